@@ -16,11 +16,12 @@ type Score struct {
 	Confused map[[2]int]int
 }
 
-// Evaluate has the code of each GPU at the end of each minute from a warm-up of an hour on, by an expression for them.
-func (w *World) Evaluate(ctx context.Context, expr string) (*Score, error) {
+// Evaluate compares the truth of each minute from a warm-up of an hour on with the code of each GPU at its end, by an expression for them.
+func (t *Truth) Evaluate(ctx context.Context, expr string) (*Score, error) {
+	samples, causes := t.Samples()
 	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 1e9, Timeout: time.Hour, LookbackDelta: 5 * time.Minute})
-	first, last := Start.Add(time.Hour), Start.Add(time.Duration(w.Hours)*time.Hour)
-	query, err := engine.NewRangeQuery(ctx, w.Samples(), nil, expr, first, last, time.Minute)
+	first, last := Start.Add(time.Hour), Start.Add(time.Duration(t.Hours)*time.Hour)
+	query, err := engine.NewRangeQuery(ctx, samples, nil, expr, first, last, time.Minute)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +32,7 @@ func (w *World) Evaluate(ctx context.Context, expr string) (*Score, error) {
 	}
 	codes := map[string]map[int64]int{}
 	for _, one := range matrix {
-		name := one.Metric.Get("cluster_id") + one.Metric.Get("node") + "/" + one.Metric.Get("gpu")
+		name := one.Metric.Get("cluster_id") + "/" + one.Metric.Get("node") + "/" + one.Metric.Get("gpu")
 		if codes[name] == nil {
 			codes[name] = map[int64]int{}
 		}
@@ -39,16 +40,14 @@ func (w *World) Evaluate(ctx context.Context, expr string) (*Score, error) {
 			codes[name][p.T] = int(p.F)
 		}
 	}
-	s := &Score{Confused: map[[2]int]int{}}
-	for gpu := range w.gpus {
-		cluster, node, index := w.names(gpu)
-		for at := first; !at.After(last); at = at.Add(time.Minute) {
-			minute := int(at.Sub(Start)/time.Minute) - 1
-			s.count(w.Truth(gpu, minute), codes[cluster+node+"/"+index][at.UnixMilli()])
-		}
-	}
-	if extra := len(codes) - len(w.gpus); extra > 0 {
+	if extra := len(codes) - len(causes); extra > 0 {
 		return nil, fmt.Errorf("%d GPUs that do not exist", extra)
+	}
+	s := &Score{Confused: map[[2]int]int{}}
+	for name, minutes := range causes {
+		for at := first; !at.After(last); at = at.Add(time.Minute) {
+			s.count(int(minutes[int(at.Sub(Start)/time.Minute)-1]), codes[name][at.UnixMilli()])
+		}
 	}
 	return s, nil
 }
@@ -109,12 +108,12 @@ func (s *Score) Of(cause int) (precision, recall float64) {
 
 func (s *Score) String() string {
 	var b strings.Builder
-	fp, fr := s.Of(Faulted)
-	tp, tr := s.Of(Throttled)
+	fp, fr := s.Of(int(Faulted))
+	tp, tr := s.Of(int(Throttled))
 	fmt.Fprintf(&b, "%d GPU-minutes: wrong %.1f %%, net %.1f %%, faulted %.1f, %.1f %%, throttled %.1f, %.1f %%;", s.Minutes,
 		100*s.WrongShare(), 100*s.Net(), 100*fp, 100*fr, 100*tp, 100*tr)
-	for truth := 0; truth <= NotMeasured; truth += 10 {
-		for found := 0; found <= NotMeasured; found += 10 {
+	for truth := 0; truth <= int(NotMeasured); truth += 10 {
+		for found := 0; found <= int(NotMeasured); found += 10 {
 			if n := s.Confused[[2]int{truth, found}]; truth != found && float64(n) > 0.001*float64(s.Minutes) {
 				fmt.Fprintf(&b, " %d as %d %.2f %%", truth, found, 100*float64(n)/float64(s.Minutes))
 			}

@@ -1,352 +1,481 @@
 package worlds
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
-	"strconv"
+	"slices"
 	"time"
 )
 
-// The codes of causes, as the catalog of the plugin has them.
+// Start is the time 0 of every world.
+var Start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// A Cause is what a GPU's time went to, by the code of GPU time.
+type Cause uint8
+
+// The causes of GPU time.
 const (
-	Faulted     = 10
-	Throttled   = 20
-	Computing   = 30
-	LowActivity = 40
-	HeldIdle    = 50
-	Free        = 60
-	NoData      = 70
-	NotMeasured = 80
+	Faulted     Cause = 10
+	Throttled   Cause = 20
+	Computing   Cause = 30
+	Low         Cause = 40
+	Held        Cause = 50
+	Free        Cause = 60
+	NoData      Cause = 70
+	NotMeasured Cause = 80
 )
 
-const (
-	// tick is the time for which nothing changes.
-	tick        = 5 * time.Second
-	perMinute   = int(time.Minute / tick)
-	gpusPerNode = 8
-)
-
-// Options say what a world is like. The zero value has whole GPUs, one cluster and the default counters, scraped once a minute.
-type Options struct {
-	Seed           uint64
-	Nodes, Hours   int
-	Model          string
-	Limit, Idle    float64 // watts
-	Clock          float64 // MHz
-	Scrape         time.Duration
-	Profiling      bool
-	Counters       bool // of throttling
-	MIG            bool // on every fourth node
-	Pods           bool // labels of pods on GPUs
-	Soperator      bool // workers as pods, and jobs by node
-	TwoClusters    bool // with the same names of nodes
-	Renamed        bool // the label of nodes, halfway
-	Restarts       bool // of exporters, with another address
-	AtLimit        bool // trainings draw all that their boards may
-	Locked         bool // every third node has locked clocks
-	Servers, Sweep float64
+// A Board is a model of GPU.
+type Board struct {
+	Name                 string
+	Limit, Idle, Context float64 // W: at most, without a process, with a process that does nothing
+	Clock, IdleClock     float64 // MHz
+	Memory, Reserved     float64 // MiB
 }
 
-// moment is what a GPU does in a tick.
-type moment struct {
-	cause, owner, xid               int16
-	util, sm, power, clock, celsius float32
-	memory, heat, brake             float32
+// Boards are of data sheets and of nvidia-smi's output in public issues.
+var Boards = map[string]Board{
+	"A100": {"NVIDIA A100-SXM4-80GB", 400, 62, 84, 1410, 210, 81920, 629},
+	"H100": {"NVIDIA H100 80GB HBM3", 700, 71, 116, 1980, 345, 81559, 4},
+	"H200": {"NVIDIA H200", 700, 77, 122, 1980, 345, 143771, 4},
+	"L40S": {"NVIDIA L40S", 350, 34, 82, 2520, 210, 46068, 455},
+	"V100": {"Tesla V100-SXM2-32GB", 300, 42, 58, 1530, 135, 32768, 1100},
 }
 
-// World has the moments of every GPU.
+// A World is a cluster and how it is measured.
 type World struct {
-	Options
-	gpus  [][]moment // by GPU and tick; GPU 8 n + g is GPU g of node n
-	ticks int
-	r     *rand.Rand
-	jobs  int16
+	Name       string
+	Seed       uint64
+	Board      string
+	Nodes      int // of eight GPUs
+	Hours      int
+	Interval   int     // between scrapes, in seconds
+	Host       string  // the label with the node's name
+	Owner      string  // how owners are known: "", pod, exported, hpc_job, slurm
+	Clusters   int     // with the same host names
+	Profiling  bool    // profiling metrics
+	Violations bool    // violation counters
+	Energy     bool    // energy counter
+	Rollout    bool    // all exporters restart
+	Bound      bool    // boards are at their power limit in training
+	Locked     bool    // clocks are locked on a third of the nodes
+	Brake      bool    // a node loses a power supply
+	MIG        bool    // every fourth GPU is divided
+	Healthy    bool    // nothing faults or throttles
+	Slow       float64 // share of nodes with a straggler
+	Stale      bool    // stale markers at missed scrapes
+	Mix        map[string]float64
 }
 
-// New makes a world.
-func New(o Options) *World {
-	w := &World{Options: o, ticks: o.Hours * 60 * perMinute, r: rand.New(rand.NewPCG(o.Seed, 31))} //nolint:gosec // a seed makes it the same again
-	w.gpus = make([][]moment, o.Nodes*gpusPerNode)
-	for i := range w.gpus {
-		w.gpus[i] = make([]moment, w.ticks)
-	}
-	for n := 0; n < o.Nodes; n++ {
-		w.idle(n)
-		switch x := w.r.Float64(); {
-		case x < o.Servers:
-			w.serve(n)
-		case x < o.Servers+o.Sweep:
-			w.sweep(n)
-		default:
-			w.train(n)
+type kind string
+
+const (
+	debug    kind = "debug"    // fails or ends within minutes, as half of the jobs in AcmeTrace
+	pretrain kind = "pretrain" // whole nodes, synchronous
+	tuning   kind = "tuning"   // GPUs of a node, with small waits
+	small    kind = "small"    // bound by memory: low SM activity and power, but working
+	serve    kind = "serve"    // a model server
+	notebook kind = "notebook" // memory held, short bursts
+	starved  kind = "starved"  // waits for data most of the time
+	hoard    kind = "hoard"    // allocated, without a process
+)
+
+var kinds = []kind{debug, pretrain, tuning, small, serve, notebook, starved, hoard}
+
+var mix = map[kind]float64{debug: 0.45, pretrain: 0.12, tuning: 0.16, small: 0.06, serve: 0.07, notebook: 0.07, starved: 0.05, hoard: 0.02}
+
+type job struct {
+	id         int
+	kind       kind
+	gpus       []int // that it uses
+	held       []int // that it has, but does not use
+	start, end int   // seconds
+	seed       uint64
+	xid        int // of an application, at its end
+	phases     []phase
+	mem        float64
+}
+
+// A phase is a part of a job in which its GPUs do the same.
+type phase struct {
+	from, to int
+	cause    Cause
+	none     bool    // no process yet
+	duty     float64 // part of the seconds in which kernels run
+	step     float64 // seconds of a step
+	util     float64
+	sm, tc   float64
+	dram     float64
+	power    float64 // part of the limit, while kernels run
+}
+
+type outage struct {
+	from, to int
+	code     int  // XID; 0 is none that could be read
+	gone     bool // from the bus
+	reset    bool // code is removed at the end
+}
+
+type slow struct {
+	from, to   int
+	factor     float64
+	on, period int    // a duty cycle, seconds
+	reason     string // heat or brake, as counters say it; "" if none does
+}
+
+type xid struct{ at, code int }
+
+type gpu struct {
+	outages []outage
+	slow    []slow
+	waits   []slow // of the slowest of its job
+	xids    []xid
+	jobs    []*job
+	lottery float64 // clock at the power limit
+}
+
+type node struct {
+	dark   [][2]int // no scrape succeeds
+	locked float64
+}
+
+// Truth is a world that has happened.
+type Truth struct {
+	World
+	board Board
+	gpus  []gpu
+	nodes []node
+	jobs  []*job
+	end   int
+}
+
+// random numbers are the same for a seed and what they are for.
+func random(seed, of uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, of)) //nolint:gosec // a seed makes it the same again
+}
+
+func between(r *rand.Rand, a, b float64) float64 { return a + r.Float64()*(b-a) }
+func logBetween(r *rand.Rand, a, b float64) int {
+	return int(math.Exp(between(r, math.Log(a), math.Log(b))))
+}
+
+// Happen makes what happens in a world.
+func Happen(w World) *Truth {
+	r := random(w.Seed, 77)
+	t := &Truth{World: w, board: Boards[w.Board], gpus: make([]gpu, w.Nodes*8), nodes: make([]node, w.Nodes), end: w.Hours * 3600}
+	for g := range t.gpus {
+		t.gpus[g].lottery = min(0.98, 0.92+0.02*r.NormFloat64())
+		if r.Float64() < 0.15 { // a code of last week
+			t.gpus[g].xids = []xid{{-1, []int{31, 43, 45, 13, 94, 63, 79}[r.IntN(7)]}}
 		}
-		w.slow(n)
-		w.fail(n)
 	}
-	return w
-}
-
-func (w *World) isMIG(node int) bool { return w.MIG && node%4 == 3 }
-
-// between is a random number.
-func (w *World) between(low, high float64) float64 { return low + (high-low)*w.r.Float64() }
-
-// minutes is a random time in ticks.
-func (w *World) minutes(low, high float64) int { return int(w.between(low, high) * float64(perMinute)) }
-
-// set changes the moments of a GPU in some ticks.
-func (w *World) set(gpu, from, length int, change func(m *moment, at int)) {
-	for at := max(from, 0); at < min(from+length, w.ticks); at++ {
-		change(&w.gpus[gpu][at], at-from)
-	}
-}
-
-func (w *World) idle(node int) {
-	reserved := w.between(3, 700)
-	for g := range gpusPerNode {
-		gpu := node*gpusPerNode + g
-		old := int16(0)
-		if w.r.Float64() < 0.1 {
-			old = []int16{94, 79, 63, 31, 13}[w.r.IntN(5)]
+	for n := range t.nodes {
+		t.nodes[n].locked = 1
+		if w.Locked && n%3 == 1 {
+			t.nodes[n].locked = 0.7
 		}
-		power, celsius := w.Idle*w.between(0.95, 1.05), w.between(27, 33)
-		w.set(gpu, 0, w.ticks, func(m *moment, _ int) {
-			*m = moment{cause: Free, xid: old, power: float32(power), clock: 345, celsius: float32(celsius), memory: float32(reserved)}
-		})
 	}
-}
-
-// hold has a process with memory and without kernels.
-func (w *World) hold(gpu, from, length int, owner int16, memory float64) {
-	w.set(gpu, from, length, func(m *moment, _ int) {
-		m.cause, m.owner, m.util, m.sm = HeldIdle, owner, 0, 0
-		m.power, m.clock, m.memory = float32(w.Idle*1.3), float32(w.Clock), float32(memory)
-	})
-}
-
-// compute has kernels that fill the GPU, or, of low activity, small ones or a collective that spins.
-func (w *World) compute(gpu, from, length int, owner int16, memory, power, sm float64, cause int16) {
-	w.set(gpu, from, length, func(m *moment, _ int) {
-		noise := w.r.NormFloat64()
-		m.cause, m.owner, m.memory = cause, owner, float32(memory)
-		m.util = float32(97 + 3*w.r.Float64())
-		m.sm = float32(math.Min(1, sm*(1+0.05*noise)))
-		m.power = float32(math.Min(power*(1+0.03*noise), 1.03*w.Limit))
-		m.clock = float32(w.Clock * (1 - 0.005*w.r.Float64()))
-		m.celsius = float32(45 + 25*power/w.Limit)
-	})
-}
-
-// load is the power and activity of a job that computes: of its board, from 45 % to all.
-func (w *World) load() (power, sm float64) {
-	if w.AtLimit {
-		return w.Limit * w.between(0.98, 1.02), w.between(0.6, 0.95)
+	if !w.Healthy {
+		t.fail(r)
 	}
-	share := w.between(0.45, 0.98)
-	return w.Limit * share, math.Min(0.94, share*w.between(0.75, 1.05))
+	t.dark(r)
+	t.schedule(r)
+	t.slow(r)
+	return t
 }
 
-// low is that of small kernels and of collectives: NCCL has at most 24 multiprocessors.
-func (w *World) low() (power, sm float64) {
-	return w.Idle*1.3 + w.Limit*w.between(0.02, 0.08), w.between(0.04, 0.2)
-}
-
-// length is that of a job in ticks: half of the jobs end within some minutes, the others within a day.
-func (w *World) length() int {
-	return max(int(math.Exp(math.Log(8)+1.9*w.r.NormFloat64())*float64(perMinute)), perMinute)
-}
-
-// train runs synchronous jobs on all GPUs of a node.
-func (w *World) train(node int) {
-	leak := make([]float64, gpusPerNode) // some boards need more power for a clock
-	for g := range leak {
-		leak[g] = w.between(0, 0.04)
-	}
-	locked := w.Locked && node%3 == 0
-	for at := w.minutes(0, 30); at < w.ticks; at += w.minutes(0.5, 25) {
-		w.jobs++
-		owner, length := w.jobs, w.length()
-		if w.r.Float64() < 0.5 {
-			length = w.minutes(60, 900)
+// slow makes stragglers of GPUs whose job has all of their node, and goes on until the end.
+func (t *Truth) slow(r *rand.Rand) {
+	for n := range t.nodes {
+		g := n*8 + r.IntN(8)
+		from := between(r, 0.25, 0.7) * float64(t.end)
+		j := t.jobAt(g, t.end-1)
+		if r.Float64() > t.Slow || j == nil || j.kind != pretrain || j.start > int(from)-1500 {
+			continue
 		}
-		power, sm := w.load()
-		memory := w.between(20000, 70000)
-		begin, until := w.minutes(0.3, 2), w.minutes(30, 120)
-		for g := range gpusPerNode {
-			w.hold(node*gpusPerNode+g, at, begin, owner, 2000)
-			w.compute(node*gpusPerNode+g, at+begin, length-begin, owner, memory, power, sm, Computing)
+		s := slow{from: int(from), to: t.end, factor: between(r, 0.65, 0.92), on: 1, period: 1, reason: []string{"heat", "heat", ""}[r.IntN(3)]}
+		if s.reason != "" && r.IntN(3) == 0 {
+			s.factor, s.on, s.period = between(r, 0.6, 0.75), 240, 720
 		}
-		for stop := at + begin + until; stop < at+length-begin; stop += until {
-			pause := min(w.minutes(0.5, 3), at+length-stop)
-			stalls := w.r.Float64() < 0.25
-			for g := range gpusPerNode {
-				if lowPower, lowSM := w.low(); stalls {
-					w.compute(node*gpusPerNode+g, stop, min(w.minutes(1, 12), at+length-stop), owner, memory, lowPower, lowSM, LowActivity)
-				} else {
-					w.hold(node*gpusPerNode+g, stop, pause, owner, memory)
-				}
+		t.gpus[g].slow = append(t.gpus[g].slow, s)
+		for _, peer := range j.gpus {
+			if peer != g {
+				t.gpus[peer].waits = append(t.gpus[peer].waits, s)
 			}
 		}
-		for g := range gpusPerNode {
-			w.set(node*gpusPerNode+g, at, length, func(m *moment, _ int) {
-				switch {
-				case m.cause != Computing:
-				case locked:
-					m.clock *= 0.71
-				case w.AtLimit:
-					m.clock *= float32(1 - leak[g])
-					m.brake = 0.8
-				}
-			})
-		}
-		w.end(node, at+length)
-		at += length
 	}
 }
 
-// end of a job: sometimes with an error of the application.
-func (w *World) end(node, at int) {
-	if w.r.Float64() < 0.15 {
-		code := []int16{13, 31, 43, 45}[w.r.IntN(4)]
-		for g := range gpusPerNode {
-			w.set(node*gpusPerNode+g, at, w.ticks, func(m *moment, _ int) { m.xid = code })
-		}
-	}
+// Straggler is a GPU that is slower than its peers.
+type Straggler struct {
+	Node, GPU, From int
+	Factor          float64
+	Kind            string
 }
 
-// sweep runs short jobs of a GPU each.
-func (w *World) sweep(node int) {
-	for g := range gpusPerNode {
-		gpu := node*gpusPerNode + g
-		for at := w.minutes(0, 20); at < w.ticks; at += w.minutes(0.5, 20) {
-			w.jobs++
-			length := w.minutes(3, 25)
-			power, sm := w.load()
-			cause := int16(Computing)
-			if w.r.Float64() < 0.3 {
-				power, sm = w.low()
-				cause = LowActivity
+// Stragglers are those of a world.
+func (t *Truth) Stragglers() (all []Straggler) {
+	for g := range t.gpus {
+		for _, s := range t.gpus[g].slow {
+			kind := s.reason
+			if s.on > 1 {
+				kind += " at times"
 			}
-			w.hold(gpu, at, w.minutes(0.3, 1.5), w.jobs, 3000)
-			w.compute(gpu, at+w.minutes(0.3, 1.5), length, w.jobs, 9000, power, sm, cause)
-			at += length
+			all = append(all, Straggler{g / 8, g % 8, s.from, s.factor, kind})
+		}
+	}
+	return all
+}
+
+func (t *Truth) fail(r *rand.Rand) {
+	// One hardware fault in 16 GPUs a day is more than clusters have (a few in a thousand), so that recall has a number.
+	for range max(3, len(t.gpus)*t.Hours/24/8) {
+		from := r.IntN(t.end)
+		o := outage{from: from, to: from + logBetween(r, 1200, 6*3600), code: []int{94, 48, 79, 95, 64, 74, 119}[r.IntN(7)], reset: r.IntN(2) == 0}
+		g := r.IntN(len(t.gpus))
+		if o.code == 79 || r.IntN(4) == 0 {
+			o.gone, o.reset = true, true
+		}
+		if len(t.gpus[g].outages) > 0 {
+			continue
+		}
+		t.gpus[g].outages = []outage{o}
+		if o.gone { // the node restarts to have it back
+			t.nodes[g/8].dark = append(t.nodes[g/8].dark, [2]int{o.to, o.to + 240 + r.IntN(300)})
+		}
+	}
+	for range max(4, len(t.gpus)*t.Hours/24/4) {
+		from := r.IntN(t.end)
+		s := slow{from: from, to: from + logBetween(r, 2400, 5*3600), factor: between(r, 0.55, 0.9), on: 1, period: 1, reason: "heat"}
+		if r.IntN(3) == 0 {
+			s.on, s.period = 240, 720
+		}
+		g := r.IntN(len(t.gpus))
+		t.gpus[g].slow = append(t.gpus[g].slow, s)
+	}
+	if t.Brake {
+		n, from := r.IntN(t.Nodes), r.IntN(t.end/2)
+		s := slow{from: from, to: from + logBetween(r, 3600, 4*3600), factor: between(r, 0.4, 0.6), on: 1, period: 1, reason: "brake"}
+		for g := n * 8; g < n*8+8; g++ {
+			t.gpus[g].slow = append(t.gpus[g].slow, s)
 		}
 	}
 }
 
-// serve holds models that get requests for some minutes, and none for others.
-func (w *World) serve(node int) {
-	for g := range gpusPerNode {
-		gpu := node*gpusPerNode + g
-		w.jobs++
-		owner, memory := w.jobs, w.between(30000, 70000)
-		w.hold(gpu, 0, w.ticks, owner, memory)
-		for at := w.minutes(0, 60); at < w.ticks; at += w.minutes(3, 60) {
-			length := w.minutes(2, 40)
-			power, sm := w.load()
-			cause := int16(Computing)
-			if w.r.Float64() < 0.5 {
-				power, sm = w.low()
-				cause = LowActivity
-			}
-			w.compute(gpu, at, length, owner, memory, power, sm, cause)
-			at += length
+func (t *Truth) dark(r *rand.Rand) {
+	for n := range t.nodes {
+		if r.Float64() < 0.25 {
+			from := r.IntN(t.end)
+			t.nodes[n].dark = append(t.nodes[n].dark, [2]int{from, from + logBetween(r, 300, 4000)})
 		}
 	}
 }
 
-// slow lets heat slow GPUs down, or a failed supply the node, while they compute.
-func (w *World) slow(node int) {
-	slowed := func(gpu, from, length int, loss, heat, brake float64) {
-		w.set(gpu, from, length, func(m *moment, _ int) {
-			if m.cause != Computing {
-				return
-			}
-			m.cause = Throttled
-			m.clock *= float32((1 - loss) * (1 - 0.01*w.r.Float64()))
-			m.power *= float32(1 - 0.8*loss)
-			m.heat, m.brake = float32(heat), float32(brake)
-			if heat > 0 {
-				m.celsius = float32(w.between(83, 89))
-			}
-		})
+func (t *Truth) out(g, at int) bool {
+	return slices.ContainsFunc(t.gpus[g].outages, func(o outage) bool { return at >= o.from-60 && at < o.to+600 })
+}
+
+func (t *Truth) schedule(r *rand.Rand) {
+	const warm = 10 * 3600
+	freeAt := make([]int, len(t.gpus))
+	for g := range freeAt {
+		freeAt[g] = -warm
 	}
-	if w.r.Float64() < 0.4 {
-		for range 1 + w.r.IntN(2) {
-			slowed(node*gpusPerNode+w.r.IntN(gpusPerNode), w.r.IntN(w.ticks), w.minutes(30, 240), w.between(0.1, 0.35), w.between(0.3, 1), 0)
-		}
+	total := 0.0
+	for _, k := range kinds {
+		total += t.share(k)
 	}
-	if w.Counters && w.r.Float64() < 0.08 {
-		from, length, loss := w.r.IntN(w.ticks), w.minutes(30, 120), w.between(0.3, 0.6)
-		for g := range gpusPerNode {
-			slowed(node*gpusPerNode+g, from, length, loss, 0, 1)
+	gap := 3600.0 / (float64(len(t.gpus)) * 0.35)
+	for at := float64(-warm); at < float64(t.end); at += r.ExpFloat64() * gap {
+		k, x := kinds[0], r.Float64()*total
+		for _, k = range kinds {
+			if x -= t.share(k); x < 0 {
+				break
+			}
 		}
+		t.place(r, k, int(at), freeAt)
 	}
 }
 
-// fail takes GPUs out: by an error, off the bus, or with their node.
-func (w *World) fail(node int) {
-	gone := func(gpu, from, length int, cause int16) {
-		w.set(gpu, from, length, func(m *moment, _ int) { m.cause, m.owner, m.power = cause, 0, -1 })
+func (t *Truth) share(k kind) float64 {
+	if v, ok := t.Mix[string(k)]; ok {
+		return v
 	}
-	if w.r.Float64() < 0.5 {
-		gpu, from, length := node*gpusPerNode+w.r.IntN(gpusPerNode), w.r.IntN(w.ticks), w.minutes(25, 200)
-		hangs, follows, code := 0, w.r.Float64() < 0.4, []int16{94, 95, 48, 119}[w.r.IntN(4)]
-		if w.r.Float64() < 0.3 {
-			hangs = w.minutes(2, 10)
-		}
-		power, reserved := w.Idle, 3.0
-		w.set(gpu, from, length, func(m *moment, at int) {
-			m.cause, m.xid, m.heat, m.brake = Faulted, code, 0, 0
-			if follows && at > 2*perMinute {
-				m.xid = 45
+	if k == hoard && t.Owner == "" {
+		return 0 // nobody could know
+	}
+	return mix[k]
+}
+
+func (t *Truth) place(r *rand.Rand, k kind, at int, freeAt []int) {
+	size, length := 1<<r.IntN(4), 0
+	switch k {
+	case debug:
+		length = logBetween(r, 60, 420)
+	case pretrain:
+		size, length = 8*(1+r.IntN(max(1, t.Nodes/2))), logBetween(r, 3600, 40*3600)
+	case tuning, small:
+		length = logBetween(r, 600, 6*3600)
+	case serve:
+		length = logBetween(r, 4*3600, 30*3600)
+	case notebook:
+		size, length = 1, logBetween(r, 3600, 14*3600)
+	case starved:
+		length = logBetween(r, 1200, 4*3600)
+	case hoard:
+		length = logBetween(r, 1800, 8*3600)
+	}
+	whole := t.Owner == "slurm"
+	take := size
+	if whole {
+		take = (size + 7) / 8 * 8
+	}
+	var got []int
+	for _, n := range r.Perm(t.Nodes) {
+		var free []int
+		for g := n * 8; g < n*8+8; g++ {
+			if freeAt[g] <= at && !t.out(g, at) {
+				free = append(free, g)
 			}
-			if at < hangs {
-				m.util, m.sm, m.power = 100, 0.1, float32(1.6*w.Idle)
-				return
+		}
+		if want := min(8, take-len(got)); len(free) >= want {
+			got = append(got, free[:want]...)
+		}
+		if len(got) == take {
+			break
+		}
+	}
+	if len(got) < take {
+		return
+	}
+	j := &job{id: 1000 + len(t.jobs), kind: k, gpus: got[:size], held: got[size:], start: at, end: at + length, seed: r.Uint64(), mem: between(r, 0.06, 0.95)}
+	for _, g := range got {
+		for _, o := range t.gpus[g].outages {
+			if o.from > at && o.from < j.end {
+				j.end = o.from
 			}
-			m.owner, m.util, m.sm, m.power, m.clock, m.memory = 0, 0, 0, float32(power), 345, float32(reserved)
-		})
-		w.set(gpu, from+length, w.ticks, func(m *moment, _ int) { m.xid = 0 })
-	}
-	if w.r.Float64() < 0.2 {
-		from, length := w.r.IntN(w.ticks), w.minutes(30, 300)
-		gone(node*gpusPerNode+w.r.IntN(gpusPerNode), from, length, Faulted)
-		for g := range gpusPerNode {
-			gone(node*gpusPerNode+g, from+length, w.minutes(5, 6), NoData)
-			w.set(node*gpusPerNode+g, from+length, w.ticks, func(m *moment, _ int) { m.xid = 0 })
+			if o.gone && o.to > at && o.to < j.end { // its node restarts
+				j.end = o.to
+			}
+		}
+		for _, o := range t.outagesOfNode(g / 8) {
+			if o.gone && o.to > at && o.to < j.end {
+				j.end = o.to
+			}
 		}
 	}
-	if w.r.Float64() < 0.1 {
-		from, length := w.r.IntN(w.ticks), w.minutes(20, 120)
-		for g := range gpusPerNode {
-			gone(node*gpusPerNode+g, from, length, NoData)
-		}
+	for _, g := range got {
+		freeAt[g] = j.end + 20 + int(r.ExpFloat64()*400)
+		t.gpus[g].jobs = append(t.gpus[g].jobs, j)
+	}
+	t.jobs = append(t.jobs, j)
+	j.happen(random(j.seed, 1), t.Bound)
+	if j.end < 0 {
+		return
+	}
+	if k != hoard && r.Float64() < 0.25 {
+		g := j.gpus[r.IntN(len(j.gpus))]
+		t.gpus[g].xids = append(t.gpus[g].xids, xid{j.end - 1, []int{31, 43, 13, 45}[r.IntN(4)]})
+	} else if (k == pretrain || k == tuning || k == small) && r.Float64() < 0.06 && j.end-j.start > 3600 { // a row is remapped, and the GPU works on
+		g := j.gpus[r.IntN(len(j.gpus))]
+		t.gpus[g].xids = append(t.gpus[g].xids, xid{j.start + (j.end-j.start)/2, []int{63, 92}[r.IntN(2)]})
 	}
 }
 
-// Truth is the cause of most ticks of a minute.
-func (w *World) Truth(gpu, minute int) int {
-	counts := map[int16]int{}
-	best := w.gpus[gpu][minute*perMinute].cause
-	for _, m := range w.gpus[gpu][minute*perMinute : (minute+1)*perMinute] {
-		counts[m.cause]++
-		if counts[m.cause] > counts[best] {
-			best = m.cause
-		}
+func (t *Truth) outagesOfNode(n int) (all []outage) {
+	for g := n * 8; g < n*8+8; g++ {
+		all = append(all, t.gpus[g].outages...)
 	}
-	isIdle := best == HeldIdle || best == Free || best == LowActivity
-	if isIdle && w.isMIG(gpu/gpusPerNode) && !w.Profiling { // power alone says that one computes
-		return NotMeasured
-	}
-	return int(best)
+	return all
 }
 
-func (w *World) names(gpu int) (cluster, node, index string) {
-	n := gpu / gpusPerNode
-	cluster = "a"
-	if w.TwoClusters && n >= w.Nodes/2 {
-		cluster, n = "b", n-w.Nodes/2
+// happen makes the phases of a job, which all of its GPUs have.
+func (j *job) happen(r *rand.Rand, bound bool) {
+	at := j.start
+	add := func(seconds int, p phase) {
+		p.from, p.to = at, min(j.end, at+seconds)
+		if p.util == 0 {
+			p.util = 99
+		}
+		at += seconds
+		if p.from < p.to {
+			j.phases = append(j.phases, p)
+		}
 	}
-	return cluster, "node-" + strconv.Itoa(n), strconv.Itoa(gpu % gpusPerNode)
+	load := func(most float64) {
+		add(10+r.IntN(30), phase{none: true, cause: Held})
+		add(logBetween(r, 20, most), phase{cause: Held})
+	}
+	work := phase{cause: Computing, duty: 1, step: 1, sm: between(r, 0.5, 0.95), tc: between(r, 0.2, 0.5), dram: between(r, 0.2, 0.5), power: between(r, 0.7, 0.95)}
+	if bound {
+		work.power = between(r, 0.97, 1.02)
+	}
+	switch j.kind {
+	case debug:
+		load(90)
+		work.power *= 0.8
+		add(1<<30, work)
+	case pretrain:
+		load(600)
+		pause, every := 20+r.IntN(90), logBetween(r, 900, 5400)
+		work.step, work.duty = between(r, 2, 20), between(r, 0.93, 1)
+		for at < j.end {
+			switch r.IntN(12) {
+			case 0: // a peer hangs: the collective spins until the watchdog ends it
+				add(logBetween(r, 300, 1800), phase{cause: Low, duty: 1, step: 1, util: 100, sm: between(r, 0.05, 0.2), tc: 0, dram: 0.02, power: -between(r, 0.06, 0.14)})
+			case 1, 2: // evaluation
+				eval := work
+				eval.duty, eval.step, eval.power = between(r, 0.7, 0.95), 4, work.power*0.75
+				add(logBetween(r, 60, 400), eval)
+			}
+			add(every, work)
+			add(pause, phase{cause: Held})
+		}
+	case tuning:
+		load(200)
+		work.step, work.duty, work.power, work.sm = between(r, 0.5, 6), between(r, 0.65, 1), between(r, 0.5, 0.95), between(r, 0.3, 0.8)
+		for at < j.end {
+			add(logBetween(r, 400, 3600), work)
+			add(10+r.IntN(60), phase{cause: Held})
+		}
+	case small:
+		load(120)
+		work.sm, work.tc, work.dram, work.power = between(r, 0.13, 0.35), between(r, 0, 0.08), between(r, 0.3, 0.7), between(r, 0.42, 0.6)
+		work.step, work.duty, work.util = between(r, 0.5, 3), between(r, 0.8, 1), between(r, 85, 100)
+		add(1<<30, work)
+	case serve:
+		load(400)
+		for at < j.end { // the load changes through the day
+			p := phase{duty: 1, step: between(r, 2, 15), sm: between(r, 0.25, 0.6), tc: between(r, 0.05, 0.25), dram: between(r, 0.3, 0.7), power: between(r, 0.45, 0.75)}
+			switch x := r.Float64(); {
+			case x < 0.45:
+				p.duty, p.cause = between(r, 0.75, 1), Computing
+			case x < 0.7:
+				p.duty, p.cause, p.step = between(r, 0.06, 0.2), Low, between(r, 5, 25)
+			default:
+				p.duty, p.cause = 0, Held
+			}
+			add(logBetween(r, 600, 5400), p)
+		}
+	case notebook:
+		add(20, phase{none: true, cause: Held})
+		j.mem = between(r, 0.02, 0.8)
+		for at < j.end {
+			add(logBetween(r, 900, 9000), phase{cause: Held})
+			work.power = between(r, 0.4, 0.9)
+			add(logBetween(r, 40, 600), work)
+		}
+	case starved:
+		load(300)
+		p := phase{cause: Low, duty: between(r, 0.06, 0.2), step: between(r, 1, 8), sm: between(r, 0.3, 0.8), tc: between(r, 0.1, 0.3), dram: between(r, 0.1, 0.4), power: between(r, 0.5, 0.8)}
+		add(1<<30, p)
+	case hoard:
+		add(1<<30, phase{none: true, cause: Held})
+	}
+}
+
+func (t *Truth) host(n int) (cluster, host string) {
+	per := t.Nodes / max(1, t.Clusters)
+	return fmt.Sprintf("cluster-%d", n/per), fmt.Sprintf("node-%02d", n%per)
 }
