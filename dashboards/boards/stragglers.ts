@@ -46,7 +46,7 @@ const EACH_GPU = `cluster_id, ${HOST}, gpu`;
 const ofFirst = (expr: string, first: string, labels = EACH_GPU) => `${expr} and on (${labels}) ${first}`;
 
 /** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
-const SUSPECTS = '|.*$suspects';
+const SUSPECTS = '.*$suspects';
 const suspected = fleetOn(SUSPECTS);
 
 const gpuColumn: Look = { title: 'GPU', link: toGpu(true), width: 50 };
