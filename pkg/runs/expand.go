@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -175,7 +176,7 @@ func (t template) needsGPUs(r *run) bool { return t.has("selector") || r.own == 
 // expand replaces the macros of a template for a run, and those of Grafana for its length and a step, and applies the filters.
 func (t *task) expand(field string, expr template, r *allocated, step time.Duration) (string, error) {
 	own := make([]*labels.Matcher, 0, len(r.own))
-	for _, name := range sortedKeys(r.own) {
+	for _, name := range slices.Sorted(maps.Keys(r.own)) {
 		own = append(own, equal(name, r.own[name]))
 	}
 	values := map[string]string{

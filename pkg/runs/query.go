@@ -210,8 +210,6 @@ func oneOf(field, given string, known ...string) error {
 	return &query.Error{Field: field, Message: fmt.Sprintf("%q is not known. Use %s or %s.", query.Shorten(given), strings.Join(known[:last], ", "), known[last])}
 }
 
-func sortedKeys(of map[string]string) []string { return slices.Sorted(maps.Keys(of)) }
-
 // bounds of the runs of one query.
 const (
 	// maxTableRuns bounds the runs of a table.
