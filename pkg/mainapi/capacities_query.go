@@ -48,20 +48,20 @@ func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, e
 		return nil, err
 	}
 	q.numeric = q.numeric || o.Format == "number"
-	list := listOptions{Columns: capacityColumns}
+	asList := listOptions{Columns: capacityColumns}
 	for _, filter := range []struct {
 		field, param string
 		query.Choices
 	}{{"Products", "product_name", o.ProductNames}, {"Locations", "location", o.Locations}} {
 		if filter.Blank {
 			q.notices.Warn(query.BlankNotice, filter.field)
-			return data.Frames{query.Table("")}, nil
+			return asList.frames(ctx, &list{}, q)
 		}
 		if len(filter.Values) > 0 {
-			list.Params = append(list.Params, param{filter.param, strings.Join(filter.Values, ",")})
+			asList.Params = append(asList.Params, param{filter.param, strings.Join(filter.Values, ",")})
 		}
 	}
-	params, err := list.values(q.TimeRange)
+	params, err := asList.values(q.TimeRange)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +69,6 @@ func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, e
 	if err != nil {
 		return nil, err
 	}
-	frames, err := list.frames(ctx, found, q)
+	frames, err := asList.frames(ctx, found, q)
 	return frames, c.explain(err)
 }

@@ -56,7 +56,7 @@ func (c *Client) queryList(ctx context.Context, q request) (data.Frames, error) 
 	}
 	if o.Values.Blank {
 		q.notices.Warn(query.BlankNotice, "Filter")
-		return data.Frames{query.Table("")}, nil
+		return o.frames(ctx, &list{}, q)
 	}
 	params, err := o.values(q.TimeRange)
 	if err != nil {
