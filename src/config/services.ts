@@ -43,7 +43,7 @@ export const CONNECTION: SettingsSection = {
       placeholder: 'proj-1234',
       required: true,
       check: projectIdError,
-      errorWhenLeftEmpty: projectIdError(''),
+      errorWhenLeftEmpty: 'Enter a project id, such as proj-1234.',
       tidy: tidyText,
     },
   ],

@@ -6,6 +6,58 @@ export type FieldError = string | undefined;
 
 // Checks of fields that are not empty. Spaces around a value are fine: they are taken off when the field is left.
 
+const isLike =
+  (pattern: RegExp, problem: string) =>
+  (value: string): FieldError =>
+    pattern.test(value.trim()) ? undefined : problem;
+
+const isNumber =
+  (fits: (value: number) => boolean, problem: string) =>
+  (value: string): FieldError =>
+    value.trim() !== '' && Number.isFinite(Number(value)) && fits(Number(value)) ? undefined : problem;
+
+const isWhole = (value: number) => Number.isInteger(value) && value > 0;
+
+export const timeoutError = isNumber(isWhole, 'Enter a whole number of seconds, such as 30.');
+export const countError = isNumber(isWhole, 'Enter a whole number, such as 100.');
+export const megabytesError = isNumber((value) => value > 0, 'Enter a number of megabytes, such as 256.');
+export const priceError = isNumber((value) => value >= 0, 'Enter a price as a number, such as 2.50.');
+export const currencyError = isLike(/^[a-z]{3}$/i, 'Enter the three letters of a currency, such as USD or EUR.');
+
+/** The id of the key that requests are signed with is sent between colons. */
+export const accessKeyIdError = isLike(/^[^\s:]*$/, 'An access key id has no spaces and no colons. Paste the id only.');
+
+export const headerNameError = isLike(
+  /^[\w!#$%&'*+.^`|~-]*$/,
+  'A header’s name has no spaces and no colon, such as X-Vendor-Timestamp.'
+);
+
+export const projectIdError = isLike(
+  /^[^\s/?#]+$/,
+  'A project id has no spaces and no slashes. Paste the id only, not its address.'
+);
+
+/** The id of an organization becomes part of a path as it is. */
+export const organizationIdError = isLike(
+  /^[\w.~:@-]*$/,
+  'An organization id has no spaces and no slashes. Paste the id only, not its address.'
+);
+
+/** A duration as Prometheus writes it. A number without a unit is of seconds. */
+export const durationError = isLike(
+  /^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+)$/,
+  'Enter a time with a unit, such as 60s or 1m.'
+);
+
+/** How late samples arrive at most, as the backend will read it. */
+export const recentWindowError = isLike(
+  /^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/,
+  'Enter a time with a unit, such as 10m or 1h.'
+);
+
+/** Parameters of a URL. */
+export const paramsError = isLike(/^[^=\s?&]+=[^\s&]*(&[^=\s?&]+=[^\s&]*)*$/, 'Write it as name=value&name=value.');
+
 /** Checks a base address. A `/v1` at its end is taken off when the field is left. */
 export function addressError(typed: string): FieldError {
   const value = typed.trim();
@@ -47,11 +99,6 @@ export function consoleUrlError(value: string): FieldError {
   return isHttpAddress(value.trim()) ? undefined : ADDRESS_PROBLEM;
 }
 
-/** Checks the id of the key that requests are signed with. It is sent between colons. */
-export function accessKeyIdError(value: string): FieldError {
-  return /[\s:]/.test(value.trim()) ? 'An access key id has no spaces and no colons. Paste the id only.' : undefined;
-}
-
 /** Checks the key that requests are signed with: raw URL-safe base64, as the backend will decode it. */
 export function secretKeyError(typed: string): FieldError {
   const value = typed.trim();
@@ -66,80 +113,10 @@ export function secretKeyError(typed: string): FieldError {
     : 'This is not base64. Copy the key again, whole and without spaces.';
 }
 
-/** Checks the name of an HTTP header. */
-export function headerNameError(value: string): FieldError {
-  return /^[\w!#$%&'*+.^`|~-]*$/.test(value.trim())
-    ? undefined
-    : 'A header’s name has no spaces and no colon, such as X-Vendor-Timestamp.';
-}
-
-/** Checks the project whose metrics are read. */
-export function projectIdError(value: string): FieldError {
-  if (value.trim() === '') {
-    return 'Enter a project id, such as proj-1234.';
-  }
-  if (/[\s/?#]/.test(value.trim())) {
-    return 'A project id has no spaces and no slashes. Paste the id only, not its address.';
-  }
-  return undefined;
-}
-
-/** Checks the organization whose lists are read. It becomes part of a path as it is. */
-export function organizationIdError(value: string): FieldError {
-  return /^[\w.~:@-]*$/.test(value.trim())
-    ? undefined
-    : 'An organization id has no spaces and no slashes. Paste the id only, not its address.';
-}
-
-const isWhole = (value: string): boolean => Number.isInteger(Number(value)) && Number(value) > 0;
-
-/** Checks a number of seconds. */
-export const timeoutError = (value: string): FieldError =>
-  isWhole(value) ? undefined : 'Enter a whole number of seconds, such as 30.';
-
-/** Checks how many there may be of something. */
-export const countError = (value: string): FieldError =>
-  isWhole(value) ? undefined : 'Enter a whole number, such as 100.';
-
-/** Checks a number of megabytes. */
-export const megabytesError = (value: string): FieldError =>
-  Number.isFinite(Number(value)) && Number(value) > 0 ? undefined : 'Enter a number of megabytes, such as 256.';
-
-/** Checks a price. */
-export const priceError = (value: string): FieldError =>
-  value.trim() !== '' && Number.isFinite(Number(value)) && Number(value) >= 0
-    ? undefined
-    : 'Enter a price as a number, such as 2.50.';
-
-/** Checks a currency. */
-export const currencyError = (value: string): FieldError =>
-  /^[a-z]{3}$/i.test(value.trim()) ? undefined : 'Enter the three letters of a currency, such as USD or EUR.';
-
-/** Checks a duration as Prometheus writes it. A number without a unit is of seconds. */
-export function durationError(value: string): FieldError {
-  return /^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+)$/.test(value.trim())
-    ? undefined
-    : 'Enter a time with a unit, such as 60s or 1m.';
-}
-
 /** Checks how long the platform stores samples, as the backend will read it. */
 export function retentionError(value: string): FieldError {
   const isShort = () => rangeUtil.intervalToMs(/^\d+$/.test(value) ? `${value}s` : value) < 2 * 3_600_000;
   return durationError(value) || isShort() ? 'Enter a time with a unit of 2h or longer, such as 30d.' : undefined;
-}
-
-/** Checks parameters of a URL. */
-export function paramsError(value: string): FieldError {
-  return value.split('&').every((pair) => /^[^=\s?]+=[^\s]*$/.test(pair))
-    ? undefined
-    : 'Write it as name=value&name=value.';
-}
-
-/** Checks how late samples arrive at most, as the backend will read it. */
-export function recentWindowError(value: string): FieldError {
-  return /^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/.test(value)
-    ? undefined
-    : 'Enter a time with a unit, such as 10m or 1h.';
 }
 
 const ADDRESS_PROBLEM = 'Enter a full address that starts with https:// or http://.';
