@@ -16,6 +16,9 @@ import (
 // stallTimeout is the time without a byte after which a download is canceled.
 const stallTimeout = time.Minute
 
+// beginning is how much of a download has to arrive for it to begin, in bytes, unless it is shorter.
+const beginning = 512
+
 // Download is the content of a checkpoint.
 type Download struct {
 	// Body is streamed. Its errors are *transport.Error. The caller closes it.
@@ -30,16 +33,35 @@ type Download struct {
 // Interface: GET /v1/files/<checkpoint_id>/content.
 func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	resp, err := c.openDownload(ctx, checkpointID) //nolint:bodyclose // the reader of the download closes it
+	req, err := c.Downloads.NewGet(ctx, c.Base.JoinPath(filesPath, segment(checkpointID), "content"))
 	if err != nil {
 		cancel(nil)
-		return nil, explainNotFound(err)
+		return nil, err
+	}
+	req.Header.Set("Accept-Encoding", "identity") // compression would not shrink an archive, and would hide its size
+	resp, err := c.Downloads.Do(req)
+	if err != nil {
+		cancel(nil)
+		var missing *transport.Error
+		if errors.As(err, &missing) && errors.Is(missing, transport.ErrNotFound) {
+			// Unlike other 404s, it is not due to the address.
+			err = &transport.Error{Kind: transport.ErrNotFound, Status: missing.Status, Message: "The tuning gateway has no content for this checkpoint."}
+		}
+		return nil, err
 	}
 	body := &stallTimeoutBody{ReadCloser: resp.Body, cancel: cancel, explain: c.Downloads.Explain}
-	content, err := requireArchive(body)
+	content := bufio.NewReaderSize(body, beginning)
+	first, err := content.Peek(beginning)
+	if err == nil || errors.Is(err, io.EOF) {
+		err = nil
+		// A sign-in page or an error is not saved as a checkpoint.
+		if !bytes.HasPrefix(first, []byte("PK")) {
+			err = c.Downloads.Service().Malformed(http.StatusOK, "sent something other than a checkpoint's archive.")
+		}
+	}
 	if err != nil {
 		_ = body.Close()
-		return nil, c.archiveError(err)
+		return nil, err
 	}
 	return &Download{
 		Body: struct {
@@ -48,50 +70,6 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 		}{content, body},
 		Size: resp.ContentLength,
 	}, nil
-}
-
-func (c *Client) openDownload(ctx context.Context, checkpointID string) (*http.Response, error) {
-	req, err := c.Downloads.NewGet(ctx, c.Base.JoinPath(filesPath, segment(checkpointID), "content"))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Accept-Encoding", "identity") // compression would not shrink an archive, and would hide its size
-	return c.Downloads.Do(req)
-}
-
-// errNotAnArchive is the error of a body that is not a zip archive.
-var errNotAnArchive = errors.New("not an archive")
-
-// beginning is how much of a download has to arrive for it to begin, in bytes, unless it is shorter.
-const beginning = 512
-
-// requireArchive checks the beginning of a body, so that a sign-in page or an error is not saved as a checkpoint.
-func requireArchive(body io.Reader) (io.Reader, error) {
-	content := bufio.NewReaderSize(body, beginning)
-	first, err := content.Peek(beginning)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	if !bytes.HasPrefix(first, []byte("PK")) {
-		return nil, errNotAnArchive
-	}
-	return content, nil
-}
-
-func (c *Client) archiveError(err error) error {
-	if errors.Is(err, errNotAnArchive) {
-		return c.Downloads.Service().Malformed(http.StatusOK, "sent something other than a checkpoint's archive.")
-	}
-	return c.Downloads.Explain(err)
-}
-
-// explainNotFound is the error for the 404 of a checkpoint. Unlike other 404s, it is not due to the address.
-func explainNotFound(err error) error {
-	var explained *transport.Error
-	if errors.As(err, &explained) && errors.Is(explained, transport.ErrNotFound) {
-		return &transport.Error{Kind: transport.ErrNotFound, Status: explained.Status, Message: "The tuning gateway has no content for this checkpoint."}
-	}
-	return err
 }
 
 // stallTimeoutBody cancels the request if a Read takes longer than stallTimeout. The time between reads does not count,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -122,64 +121,39 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 			return d.Skip()
 		}
 		hasMetrics = true
-		_, err := d.Elements(func() (err error) {
-			samples, err = readMetric(d, samples)
-			return err
+		_, err := d.Elements(func() error {
+			var raw json.RawMessage
+			if err := d.Decode(&raw); err != nil {
+				return err
+			}
+			if samples = append(samples, parseMetric(parseRecord(raw))...); len(samples) > maxSamples {
+				return c.Transport.Service().TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
+			}
+			return nil
 		})
 		return err
 	})
-	switch {
-	case errors.Is(err, errTooManySamples):
-		return nil, c.Transport.Service().TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
-	case err == nil && !hasMetrics && c.errorIn(members) != nil:
+	if err == nil && !hasMetrics && c.errorIn(members) != nil {
 		err = errMalformed
 	}
 	return samples, c.explainBody(err, members, "a job's metrics")
 }
 
-var errTooManySamples = errors.New("too many samples")
-
-// readMetric adds the samples of a metric. Those of a counter, and of a metric without a name, are left out.
-func readMetric(d query.Decoder, samples []Sample) ([]Sample, error) {
-	metric, others := record{}, len(samples)
-	start, err := d.Token()
-	if err != nil || start != json.Delim('{') {
-		if start == json.Delim('[') {
-			err = d.SkipRest()
-		}
-		return samples, err
-	}
-	err = d.Members(func(name string) error {
-		switch name {
-		case "metric_name", "name":
-			return readMember(d, metric, name)
-		case "data":
-			_, err := d.Elements(func() error {
-				var point json.RawMessage
-				if err := d.Decode(&point); err != nil {
-					return err
-				}
-				if s, ok := parseSample(parseRecord(point)); ok {
-					samples = append(samples, s)
-				}
-				if len(samples) > maxSamples {
-					return errTooManySamples
-				}
-				return nil
-			})
-			return err
-		}
-		return d.Skip()
-	})
-	name := metric.Text("metric_name", "name")
+// parseMetric are the samples of a metric. A counter, and a metric without a name, has none.
+func parseMetric(r record) []Sample {
+	name := r.Text("metric_name", "name")
 	key := MetricKey(name)
 	if name == "" || key != TotalSteps && slices.Contains(counters, key) {
-		return samples[:others], err
+		return nil
 	}
-	for i := range samples[others:] {
-		samples[others+i].Metric = key
+	var samples []Sample
+	for _, point := range r.List("data") {
+		if s, ok := parseSample(parseRecord(point)); ok {
+			s.Metric = key
+			samples = append(samples, s)
+		}
 	}
-	return samples, err
+	return samples
 }
 
 // parseSample reads a value of a metric. ok is false if it has none.

@@ -85,12 +85,12 @@ func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s 
 		return nil, err
 	}
 	var curves []curve
-	metrics := map[string]bool{}
+	metrics := map[string]int{}
 	names := displayNames(jobs)
 	for i, job := range jobs {
 		curves = append(curves, q.curves(o, job, names[i], found[job.ID])...)
 		for _, sample := range found[job.ID] {
-			metrics[sample.Metric] = true
+			metrics[sample.Metric]++
 		}
 	}
 	if len(curves) == 0 && len(found) == len(jobs) {

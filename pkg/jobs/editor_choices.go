@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -72,23 +73,24 @@ func (c *Client) Statuses(ctx context.Context) ([]StatusChoice, error) {
 	if err != nil {
 		return nil, c.jobListError(err)
 	}
-	have := map[string]int{}
-	var others []string
-	for _, job := range list.Items {
-		if job.Status == "" {
-			continue
-		}
-		if _, seen := have[job.Status]; !seen && !slices.Contains(lifecycle, job.Status) {
-			others = append(others, job.Status)
-		}
-		have[job.Status]++
-	}
-	slices.Sort(others)
+	have := countBy(list.Items, func(j Job) string { return j.Status })
+	others := slices.DeleteFunc(slices.Sorted(maps.Keys(have)), func(status string) bool { return slices.Contains(lifecycle, status) })
 	offered := make([]StatusChoice, 0, len(lifecycle)+len(others))
 	for _, status := range slices.Concat(lifecycle, others) {
 		offered = append(offered, StatusChoice{status, Color(status), have[status]})
 	}
 	return offered, nil
+}
+
+// countBy is the number of jobs of each value that is not empty.
+func countBy(jobs []Job, valueOf func(Job) string) map[string]int {
+	counts := map[string]int{}
+	for _, job := range jobs {
+		if value := valueOf(job); value != "" {
+			counts[value]++
+		}
+	}
+	return counts
 }
 
 // Models are the base models of jobs, most used first, followed by the gateway's other models. Its error is a
@@ -99,16 +101,11 @@ func (c *Client) Models(ctx context.Context) ([]ModelChoice, error) {
 	if jobsErr != nil && (modelsErr != nil || !errors.Is(jobsErr, transport.ErrNotFound)) {
 		return nil, c.jobListError(jobsErr)
 	}
-	used := map[string]int{}
-	for _, job := range list.Items {
-		if job.Model != "" {
-			used[job.Model]++
-		}
-	}
+	used := countBy(list.Items, func(j Job) string { return j.Model })
 	offered := make([]ModelChoice, 0, len(used)+len(models.Items))
-	known := map[string]bool{}
+	known := map[string]bool{"": true}
 	for _, model := range models.Items {
-		if model.ID != "" && !known[model.ID] {
+		if !known[model.ID] {
 			known[model.ID] = true
 			offered = append(offered, ModelChoice{model, used[model.ID]})
 		}

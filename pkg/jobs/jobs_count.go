@@ -41,7 +41,7 @@ func (c *Client) jobCount(ctx context.Context, q request, o jobsOptions, s selec
 	}) {
 		labels := query.KnownLabels(data.Labels{"status": g.status, "model": g.model})
 		field := data.NewField("jobs", labels, []float64{counts[g]})
-		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: g.name(), Color: g.color()}
+		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: joinFacts(g.status, g.model), Color: map[string]any{"mode": "fixed", "fixedColor": Color(g.status)}}
 		fields = append(fields, field)
 	}
 	return query.Numbers(fields), nil
@@ -61,7 +61,8 @@ func (c *Client) jobCountByJob(ctx context.Context, q request, o jobsOptions, s 
 			nameless++
 			continue
 		}
-		field := data.NewField("jobs", labelsOf(job, o.spelling(job.Status)), []float64{1})
+		labels := query.KnownLabels(data.Labels{"job": job.ID, "job_name": job.GivenName(), "model": job.Model, "status": o.spelling(job.Status)})
+		field := data.NewField("jobs", labels, []float64{1})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: job.Name()}
 		fields = append(fields, field)
 	}
@@ -69,24 +70,6 @@ func (c *Client) jobCountByJob(ctx context.Context, q request, o jobsOptions, s 
 		q.notices.Warn("The gateway gives no id for %s; not counted.", query.Plural(nameless, "job"))
 	}
 	return query.Numbers(fields), nil
-}
-
-// name is a short display name, for panels that show it beside the number.
-func (g group) name() string {
-	if g.status == "" || g.model == "" {
-		return g.status + g.model
-	}
-	return g.status + " · " + g.model
-}
-
-// color is the color of the status, or of text if the status is unknown. Otherwise it would be the color of the panel's lowest
-// threshold, which is green.
-func (g group) color() map[string]any {
-	color, ok := colors[strings.ToLower(g.status)]
-	if !ok {
-		color = "text"
-	}
-	return map[string]any{"mode": "fixed", "fixedColor": color}
 }
 
 // spelling is the status in the query's spelling, so that a label does not depend on the gateway's letter case.
@@ -143,14 +126,7 @@ const maxExpected = 1000
 func (o jobsOptions) expected(all []Job) (map[group]float64, error) {
 	models := o.Models.Values
 	if len(models) == 0 {
-		known := map[string]bool{}
-		for _, job := range all {
-			known[job.Model] = true
-		}
-		if len(known) > 1 {
-			delete(known, "")
-		}
-		models = slices.Sorted(maps.Keys(known))
+		models = slices.Sorted(maps.Keys(countBy(all, func(j Job) string { return j.Model })))
 	}
 	if len(models) == 0 {
 		models = []string{""}
@@ -165,9 +141,4 @@ func (o jobsOptions) expected(all []Job) (map[group]float64, error) {
 		}
 	}
 	return counts, nil
-}
-
-// labelsOf are the labels of a number about one job.
-func labelsOf(job Job, status string) data.Labels {
-	return query.KnownLabels(data.Labels{"job": job.ID, "job_name": job.GivenName(), "model": job.Model, "status": status})
 }

@@ -129,5 +129,5 @@ func TestJobCount_NamesAndColors(t *testing.T) {
 		config := frame.Fields[0].Config
 		got[config.DisplayNameFromDS] = config.Color["fixedColor"]
 	}
-	require.Equal(t, map[string]any{"running · llama-8b": "blue", "stopping_soon": "text"}, got)
+	require.Equal(t, map[string]any{"running · llama-8b": "blue", "stopping_soon": "purple"}, got)
 }

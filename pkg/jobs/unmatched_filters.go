@@ -15,21 +15,15 @@ func (q request) explainUnmatched(s selection, jobs, chosen []Job) {
 		return
 	}
 	isUsual := func(status string) bool { _, usual := colors[strings.ToLower(status)]; return usual }
-	statuses, models := map[string]bool{}, map[string]bool{}
-	for _, job := range jobs {
-		statuses[job.Status], models[job.Model] = true, true
-	}
-	q.explainValues("status", slices.DeleteFunc(slices.Clone(s.Statuses.Values), isUsual), statuses)
-	q.explainValues("model", s.Models.Values, models)
+	q.explainValues("status", slices.DeleteFunc(slices.Clone(s.Statuses.Values), isUsual), countBy(jobs, func(j Job) string { return j.Status }))
+	q.explainValues("model", s.Models.Values, countBy(jobs, func(j Job) string { return j.Model }))
 }
 
 // explainValues adds a notice about the values of an option that no job has.
-func (q request) explainValues(noun string, wanted []string, have map[string]bool) {
+func (q request) explainValues(noun string, wanted []string, have map[string]int) {
 	existing := map[string]string{}
 	for value := range have {
-		if value != "" {
-			existing[strings.ToLower(value)] = value
-		}
+		existing[strings.ToLower(value)] = value
 	}
 	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool { return existing[strings.ToLower(value)] != "" })
 	if len(unmatched) > 0 && len(existing) > 0 {

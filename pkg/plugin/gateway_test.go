@@ -48,7 +48,7 @@ func tuningGateway(size int64) http.HandlerFunc {
 	})
 	mux.HandleFunc("GET /v1/files/cut/content", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000000")
-		_, _ = w.Write(make([]byte, 500000))
+		_, _ = w.Write(bytes.Repeat([]byte("PK"), 250000))
 	})
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
