@@ -39,7 +39,7 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 		return nil, err
 	}
 	req.Header.Set("Accept-Encoding", "identity") // compression would not shrink an archive, and would hide its size
-	resp, err := c.Downloads.Do(req)
+	resp, err := c.Downloads.Do(req)              //nolint:bodyclose // the reader of the download closes it
 	if err != nil {
 		cancel(nil)
 		var missing *transport.Error

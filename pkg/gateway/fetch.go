@@ -37,7 +37,7 @@ type Wait struct {
 // more is how long a query waits after the end of a prompt wait.
 func (w Wait) more(c *Client) time.Duration {
 	left := time.Until(w.Since.Add(maxFetchWait))
-	if w.Prompt || c.limit.isLimited() && !(w.Complete && c.limit.pause() <= left) {
+	if w.Prompt || c.limit.isLimited() && (!w.Complete || c.limit.pause() > left) {
 		return 0
 	}
 	return left
