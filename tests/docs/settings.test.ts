@@ -25,8 +25,10 @@ const typed = () => {
 };
 
 const inForm = () =>
-  globSync('src/config/*.tsx', { cwd: root })
-    .flatMap((file) => [...read(file).matchAll(/\b(?:setOption\(props, |option: |flag: |secret: )['"](\w+)/g)])
+  globSync('src/config/*.{ts,tsx}', { cwd: root })
+    .flatMap((file) => [
+      ...read(file).matchAll(/\b(?:setOption\(props, |option: |flag: |choice: |labels: |secret: )['"](\w+)/g),
+    ])
     .map(([, name]) => name)
     .filter((name) => !NESTED.includes(name));
 
@@ -84,7 +86,7 @@ describe('docs/reference/settings.md has the default', () => {
 });
 
 it('docs/reference/settings.md has the labels of the form', () => {
-  const form = globSync('src/config/*.tsx', { cwd: root }).map(read).join('\n');
+  const form = globSync('src/config/*.{ts,tsx}', { cwd: root }).map(read).join('\n');
   const ofGrafana =
     /^(Header|Value|ServerName|Client (Certificate|Key)|CA Certificate|Add self-signed.*|Skip TLS.*|TLS Client.*)$/;
   const labels = [...read('docs/reference/settings.md').matchAll(/^\| `[\w.]+` +\| (.+?) +\| /gm)].map(
