@@ -3,7 +3,6 @@ package worlds
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strconv"
 
 	"github.com/prometheus/prometheus/model/labels"
@@ -97,10 +96,11 @@ func (t *Truth) track(g int) *track {
 			}
 			k.clock[s] = float32(math.Floor(float64(k.clock[s])*o.factor*(1+0.01*r.NormFloat64())/15) * 15)
 			k.power[s] *= float32(0.35 + 0.65*o.factor)
-			if o.reason == "heat" {
+			switch o.reason {
+			case "heat":
 				hot = 1
 				k.thermalViolation[s] = between(r, 3e8, 9e8)
-			} else if o.reason == "brake" {
+			case "brake":
 				k.powerViolation[s] = between(r, 6e8, 1e9)
 			}
 			if k.cause[s] == Computing {
@@ -190,7 +190,7 @@ func (t *Truth) Samples() (*Store, map[string][]Cause) {
 			g := n*8 + i
 			k := t.track(g)
 			uuid := fmt.Sprintf("GPU-%d-%04d", t.Seed, g)
-			t.emit(st, r, g, k, uuid, scrapes)
+			t.emit(st, g, k, uuid, scrapes)
 			for m := 0; m < t.end/60; m++ {
 				c := most(k.cause[m*60 : m*60+60])
 				d := t.MIG && g%4 == 3
@@ -222,7 +222,7 @@ func most(causes []Cause) (found Cause) {
 	return found
 }
 
-func (t *Truth) emit(st *Store, r *rand.Rand, g int, k *track, uuid string, scrapes []scrape) {
+func (t *Truth) emit(st *Store, g int, k *track, uuid string, scrapes []scrape) {
 	cluster, host := t.host(g / 8)
 	divided := t.MIG && g%4 == 3
 	last := ""

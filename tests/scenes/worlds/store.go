@@ -55,8 +55,8 @@ func (st *Store) add(key, name string, lb *labels.Builder, at int64, v float64, 
 	if s == nil {
 		b := labels.NewBuilder(lb.Labels())
 		b.Set("__name__", name)
-		for i := 0; i < len(more); i += 2 {
-			b.Set(more[i], more[i+1])
+		for pair := range slices.Chunk(more, 2) {
+			b.Set(pair[0], pair[1])
 		}
 		s = &series{labels: b.Labels()}
 		m[id] = s

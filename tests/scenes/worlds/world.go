@@ -92,7 +92,6 @@ type job struct {
 	held       []int // that it has, but does not use
 	start, end int   // seconds
 	seed       uint64
-	xid        int // of an application, at its end
 	phases     []phase
 	mem        float64
 }
