@@ -3,20 +3,30 @@ import { join } from 'node:path';
 import { run } from './command.mjs';
 import { root } from './paths.mjs';
 
+/** The newest release that the tests were run with. */
+const CLIENT = 'prometheus-api-client==0.7.2';
+
+const folder = join(root, '.cache', CLIENT.replace('==', '-'));
+
 /**
- * Installs a release of a Python package into a virtual environment of its own, unless it is there.
+ * Installs Python's client of Prometheus into a virtual environment, unless it is there.
  *
- * @param {string} release Name and version, such as `prometheus-api-client==0.7.2`.
  * @returns {Promise<string>} The interpreter of the environment.
  */
-export async function installPython(release) {
-  const folder = join(root, '.cache', release.replace('==', '-'));
+export async function installPythonClient() {
   if (!existsSync(folder)) {
     const fresh = `${folder}.new`;
     rmSync(fresh, { recursive: true, force: true });
     await need(['python3', '-m', 'venv', fresh]);
-    const pip = [join(fresh, 'bin', 'python'), '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-    await need([...pip, release]);
+    await need([
+      join(fresh, 'bin', 'python'),
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      CLIENT,
+    ]);
     // Only an environment that is complete has the name. Its interpreter can be moved, unlike its scripts.
     renameSync(fresh, folder);
   }

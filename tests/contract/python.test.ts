@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { run } from '../../scripts/lib/command.mjs';
-import { installPython } from '../../scripts/lib/python.mjs';
+import { installPythonClient } from '../../scripts/lib/python.mjs';
 import { startStack } from '../../scripts/lib/stack.mjs';
 
 it('prometheus-api-client queries metrics through the data source', { timeout: 300_000 }, async () => {
-  const python = await installPython('prometheus-api-client==0.7.2');
+  const python = await installPythonClient();
   const stack = await startStack();
   try {
     const address = `${stack.previewUrl}/api/datasources/uid/gpucloud/resources`;

@@ -24,7 +24,7 @@ const QUESTIONS: Array<{ question: string; answer: unknown; ask: (tools: Assista
   number('How many rows of GPU memory could not be remapped?', 'sum(DCGM_FI_DEV_ROW_REMAP_FAILURE)', 1),
   number('How many InfiniBand ports has a node?', 'max(count by (vm_name) ({__name__=~".+_ib_port_line_rate"}))', 8),
   number('How many nodes has Slurm?', 'sum({__name__=~".+_slurm_nodes"})', 7),
-  number('How many Slurm nodes are drained?', 'sum({__name__=~".+_slurm_nodes_drain"})', 0),
+  number('How many load balancers are there?', 'count(count by (elb_name) ({__name__=~".+_elb_active_flows"}))', 3),
   number('How many machines are there?', 'count({__name__=~".+_vm_boot_time"})', 8),
   number(
     'How long is a sample apart from the next, in seconds?',
@@ -37,12 +37,7 @@ const QUESTIONS: Array<{ question: string; answer: unknown; ask: (tools: Assista
     'gpu-node-0003',
   ]),
   labels('Which GPU of it?', 'topk(1, avg_over_time(DCGM_FI_DEV_GPU_TEMP[24h]))', 'gpu', ['5']),
-  labels(
-    'Which GPU had the lowest clock over a day?',
-    'bottomk(1, avg_over_time(DCGM_FI_DEV_SM_CLOCK[24h]))',
-    'vm_name',
-    ['gpu-node-0003']
-  ),
+  labels('Which node has a GPU to replace?', 'DCGM_FI_DEV_ROW_REMAP_FAILURE > 0', 'vm_name', ['gpu-node-0001']),
   labels(
     'Which port was down in the last hour?',
     'increase({__name__=~".+_ib_port_link_downed"}[1h]) > 0',

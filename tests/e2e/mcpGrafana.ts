@@ -1,7 +1,8 @@
 import { expect } from '@grafana/plugin-e2e';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { installPython } from '../../scripts/lib/python.mjs';
 
 /** The newest release that the tests were run with. */
 const RELEASE = 'mcp-grafana==2.1.1';
@@ -19,7 +20,7 @@ export interface Assistant {
 
 /** Starts the server through which assistants use a Grafana, and speaks the Model Context Protocol with it: a line of JSON-RPC for each message. */
 export async function startAssistant(env: Record<string, string>): Promise<Assistant> {
-  const server = spawn(await installPython(RELEASE), ['-m', 'mcp_grafana'], {
+  const server = spawn(interpreter(), ['-m', 'mcp_grafana'], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
@@ -50,4 +51,16 @@ export async function startAssistant(env: Record<string, string>): Promise<Assis
     },
     stop: () => server.kill('SIGTERM'),
   };
+}
+
+/** Python's interpreter of an environment with mcp-grafana, which is installed the first time. */
+function interpreter(): string {
+  const folder = join('.cache', RELEASE.replace('==', '-'));
+  const python = join(folder, 'bin', 'python');
+  if (!existsSync(join(folder, 'bin', 'mcp-grafana'))) {
+    rmSync(folder, { recursive: true, force: true });
+    execFileSync('python3', ['-m', 'venv', folder]);
+    execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', RELEASE]);
+  }
+  return python;
 }
