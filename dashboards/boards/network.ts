@@ -76,7 +76,7 @@ const ports = list({
       cell: 'color-text',
       steps: plain,
     },
-    'Value #B': { title: 'Links down', decimals: 0, width: 100, cell: 'color-text', steps: DOWN_OFTEN },
+    'Value #B': { title: 'Links down', decimals: 0, width: 120, cell: 'color-text', steps: DOWN_OFTEN },
     'Value #C': { title: 'Waits', unit: 'percentunit', decimals: 0, width: 75 },
   },
   sortBy: ['Errors', 'Waits'],

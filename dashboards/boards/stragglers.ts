@@ -151,7 +151,7 @@ const links = list({
     cluster_id: clusterOfLink,
     hca_number: port,
     'Value #A': { title: 'Errors', words: DASH, decimals: 0, width: 90, cell: 'color-text', steps: plain },
-    'Value #C': { title: 'Links down', decimals: 0, width: 100, cell: 'color-text', steps: DOWN_OFTEN },
+    'Value #C': { title: 'Links down', decimals: 0, width: 120, cell: 'color-text', steps: DOWN_OFTEN },
     'Value #B': { title: 'Rate lost', unit: 'percentunit', decimals: 0, width: 90 },
   },
   sortBy: ['Errors', 'Links down'],
