@@ -2,7 +2,6 @@ package platform
 
 import (
 	"compress/gzip"
-	"compress/zlib"
 	"io"
 	"net/http"
 	"strings"
@@ -18,14 +17,13 @@ type compressor interface {
 	Reset(io.Writer)
 }
 
-// codings are the content codings by their lower-case names. "deflate" is the zlib format, see RFC 9110, section 8.4.1.2.
+// codings are the content codings by their lower-case names.
 var codings = map[string]*sync.Pool{
 	"gzip": {New: func() any {
 		zip, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
 		return zip
 	}},
-	"deflate": {New: func() any { return zlib.NewWriter(nil) }},
-	"br":      {New: func() any { return brotli.NewWriterLevel(nil, brotli.BestSpeed) }},
+	"br": {New: func() any { return brotli.NewWriterLevel(nil, brotli.BestSpeed) }},
 	"zstd": {New: func() any {
 		encoder, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest)) // the options are valid
 		return encoder

@@ -51,8 +51,9 @@ func room(machines int) scene {
 	s.fault = &platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: http.StatusOK, Body: fmt.Sprintf(
 		`{"items":[{"type":"h100.8x","location":"us-east1-a","quantity":%d,"quota_type":"gpus.h100"},{"type":"h100.8x","location":"eu-north1-a","quantity":0,"quota_type":"gpus.h100"}]}`, machines)}
 	for path, items := range map[string]string{
-		"/quotas$": `{"name":"gpus.h100","location":"us-east1-a","limit":100,"used":20},{"name":"gpus.h100","location":"eu-north1-a","limit":100,"used":100}`,
-		"/types$":  `{"product_name":"h100.8x","num_gpu":8,"gpu_type":"h100"}`,
+		"/quotas$":             `{"name":"gpus.h100","location":"us-east1-a","limit":100,"used":20},{"name":"gpus.h100","location":"eu-north1-a","limit":100,"used":100}`,
+		"/types$":              `{"product_name":"h100.8x","num_gpu":8,"gpu_type":"h100"}`,
+		"/kubernetes/|/slurm/": "",
 	} {
 		s.lists = append(s.lists, platform.Fault{Service: platform.ServiceMain, Path: path, Status: http.StatusOK, Body: `{"items":[` + items + `]}`})
 	}
