@@ -1,7 +1,7 @@
 import { expect, test } from '@grafana/plugin-e2e';
 import type { APIRequestContext, Page, Response } from '@playwright/test';
 import { selectors } from '@grafana/e2e-selectors';
-import { CONTROL } from './gpucloud';
+import { resource } from './gpucloud';
 
 // The questions that the dashboards are made for, read as a person reads them. The simulated platform has all its incidents
 // (`-incident=all`), which began half an hour before it: a GPU with an XID error, and jobs that hang. One GPU always lags.
@@ -229,13 +229,11 @@ function statesOf(times: number[], lane: Array<string | null>, end: number): Lan
 
 /** When the straggler had slowed its pool for half an hour or longer, for the last time. */
 async function untilWhenSlow(request: APIRequestContext): Promise<number> {
-  interface Slowdown {
-    vm_name: string;
-    gpu: number;
-    training: Array<{ start: string; end: string }>;
-  }
-  const all = (await (await request.get(`${CONTROL}/slowdowns`)).json()) as Slowdown[];
-  const { training } = all.find(({ vm_name, gpu }) => vm_name === STRAGGLER.node && String(gpu) === STRAGGLER.gpu)!;
-  const long = training.filter(({ start, end }) => Date.parse(end) - Date.parse(start) >= 30 * MINUTE);
-  return Date.parse(long.at(-1)!.end) - 2 * MINUTE;
+  const trains = `avg(DCGM_FI_DEV_GPU_UTIL{vm_name="${STRAGGLER.node}"}) > 80`;
+  const now = Math.floor(Date.now() / 60_000) * 60;
+  const response = await request.get(resource('api/v1/query_range'), {
+    params: { query: `count_over_time((${trains})[30m:1m]) >= 30`, start: now - 86_400, end: now, step: 60 },
+  });
+  const { data } = (await response.json()) as { data: { result: Array<{ values: Array<[number, string]> }> } };
+  return data.result[0].values.at(-1)![0] * 1000;
 }
