@@ -21,7 +21,7 @@ export interface AlertRule {
   pending?: string;
   /** How long it goes on after it is no longer the case, for what comes and goes: one alert, not twenty a day. */
   keepFiringFor?: `${number}m` | `${number}h`;
-  /** What an empty result means: that all is well, unless the rule reports it. A query that fails changes nothing: one rule tells of it. */
+  /** What an empty result means: that all is well, unless the rule reports it. A query that fails changes nothing: one rule fires then. */
   noData: string;
   reportsNoData?: true;
   /**
