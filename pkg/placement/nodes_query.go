@@ -17,13 +17,13 @@ var (
 	unnamed    = strings.Join(gpulabels.NodeLabels(), `="",`) + `=""`
 )
 
-// A GPU is free if no kernel ran on it for idleFor and its memory is as empty as that of the emptiest GPU of its model.
+// A GPU is free if no kernel ran on it for idleFor and its memory is as empty as that of the emptiest GPU of its node.
 const (
 	idleFor = 5 * time.Minute
-	// reservedMiB is how much more memory a free GPU may have in use than the least of all GPUs of its model in the cluster over
-	// six hours: drivers reserve some, by model and version. A process that does nothing holds more, 400 MiB for CUDA alone.
+	// reservedMiB is how much more memory a free GPU may have in use than the least of all GPUs of its node over six hours: drivers
+	// reserve some, by model and version. A process that does nothing holds more, 400 MiB for CUDA alone.
 	reservedMiB = 300
-	// heldMiB is in use on no free GPU, whatever the least is: all GPUs of a model may be held for six hours.
+	// heldMiB is in use on no free GPU, whatever the least is: all GPUs of a node may be held for six hours.
 	heldMiB = 1024
 )
 
@@ -69,8 +69,8 @@ func partsOf(host, matchers string) []string {
 	parts := []string{
 		part("gpus", g.count(g.each(memory))),
 		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each("timestamp("+memory+")"))),
-		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and (%s < %d) - on (cluster_id, modelName) group_left () %s < %d)",
-			g.each(memory), g.use(idleFor), g.each(memory), heldMiB, g.least(), reservedMiB))),
+		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and (%s < %d) - on (%s) group_left () %s < %d)",
+			g.each(memory), g.use(idleFor), g.each(memory), heldMiB, g.node, g.least(), reservedMiB))),
 		part("faulty", g.count(g.faulty())),
 		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, memory)),
 	}
@@ -97,14 +97,13 @@ func (g gpuExpr) each(expr string) string {
 	return fmt.Sprintf("max by (%s, gpu, UUID) (%s)", g.node, expr)
 }
 
-// least is the least memory in use of all GPUs of a model in a cluster, at some times of the past six hours: a window would read all
-// samples.
+// least is the least memory in use of all GPUs of a node, at some times of the past six hours: a window would read all samples.
 func (g gpuExpr) least() string {
 	var hours []string
 	for _, offset := range []string{"", " offset 2h", " offset 4h", " offset 6h"} { // Prometheus 2 has no offset of 0
-		hours = append(hours, fmt.Sprintf(`label_replace(min by (cluster_id, modelName) (%s%s), "ago", %q, "", "")`, g.of(memoryUsed), offset, offset))
+		hours = append(hours, fmt.Sprintf(`label_replace(min by (%s) (%s%s), "ago", %q, "", "")`, g.node, g.of(memoryUsed), offset, offset))
 	}
-	return "min by (cluster_id, modelName) (" + strings.Join(hours, " or ") + ")"
+	return fmt.Sprintf("min by (%s) (%s)", g.node, strings.Join(hours, " or "))
 }
 
 // count is the number of GPUs of each node.
