@@ -1,8 +1,8 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, badBelow, neutral } from '../lib/display.ts';
+import { badAbove, badBelow, neutral, plain, STATUSES } from '../lib/display.ts';
 import { GPU, JOBS, LISTS, PLUGIN } from '../lib/families.ts';
-import { facts, graph, list, type GraphSpec } from '../lib/panels.ts';
+import { graph, list, type GraphSpec } from '../lib/panels.ts';
 import { anywhere, eachName, over, vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { grafanaMetricsVariable, prefix } from '../lib/variables.ts';
@@ -98,15 +98,18 @@ const count = graph({
   ],
 });
 
-const gateway = facts({
-  title: 'Tuning gateway: jobs by status',
+const gateway = list({
+  title: 'Tuning gateway: newest jobs',
   description: 'Shows whether the gateway responds. An error here names what it refused.',
   family: { ...JOBS, missing: 'the gateway has no jobs in this time range.' },
   width: 12,
   height: 9,
-  unit: 'none',
-  min: 0,
-  queries: [{ queryType: 'fineTuningJobs', format: 'count' }],
+  queries: [{ queryType: 'fineTuningJobs', format: 'results' }],
+  columns: {
+    name: { title: 'Job' },
+    status: { title: 'Status', words: STATUSES, cell: 'color-text', steps: plain },
+    last_report: { title: 'Last report' },
+  },
 });
 
 /** A list that is short on any platform. */
