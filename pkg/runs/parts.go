@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -97,7 +98,8 @@ func (p partsOf) all() [][]part {
 	// A window does not include its start: Prometheus 2 would, and Prometheus 3 and VictoriaMetrics would not.
 	open := length.Milliseconds() - 1
 	window := fmt.Sprintf("[%dms]", open)
-	grid := fmt.Sprintf("[%dms:%ds]", open, int64(gridOf(length, p.resolution).Seconds()))
+	step := gridOf(length, p.resolution)
+	grid := fmt.Sprintf("[%dms:%ds]", open, int64(step.Seconds()))
 	var losses []part
 	if p.losses != "" {
 		losses = []part{
@@ -111,13 +113,15 @@ func (p partsOf) all() [][]part {
 	util := p.utilization()
 	over := func(function, expr string) string { return function + "(" + expr + grid + ")" }
 	mean := func(names ...string) string {
-		return fmt.Sprintf("sum(%s) / sum(%s)", p.each("sum_over_time", window, names...), p.each("count_over_time", window, names...))
+		sum, count := p.perGPU("sum_over_time", window, names...), p.perGPU("count_over_time", window, names...)
+		weight := over("count_over_time", fmt.Sprintf("group by (%s) (%s)", identity, named(p.metric(names...))))
+		return fmt.Sprintf("sum(%[1]s / %[2]s * on (%[3]s) %[4]s) / sum(%[4]s)", sum, count, identity, weight)
 	}
 	utilization := mean("DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_UTIL_RATIO")
 	if p.fleet.has["GPU_I_ID"] {
 		utilization = over("sum_over_time", "sum("+util+")") + " / " + over("sum_over_time", "count("+util+")")
 	}
-	counter := p.metric("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION")
+	counter := named(p.metric("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"))
 	return [][]part{{
 		{"grid", over("count_over_time", "vector(1)")},
 		{"gpus", over("max_over_time", "count("+util+")")},
@@ -127,19 +131,18 @@ func (p partsOf) all() [][]part {
 		{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + grid + ")"},
 	}, append([]part{
 		{"throttled", over("sum_over_time", p.throttled(util)) + " or 0 * " + over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
-		{"energy_counted", fmt.Sprintf("sum(increase(%s%s)) / %g", counter, window, millijoules)},
-		{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(%s unless on (%s) %s)", p.per("max", p.selected(powers)),
-			p.fleet.identity(), p.metric("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION")))},
+		{"energy_counted", fmt.Sprintf("sum(%s) / %g", over("increase", fmt.Sprintf("(max by (%s) (%s))", identity, counter)), millijoules)},
+		{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(%s unless on (%s) %s)", p.once(powers), identity, counter))},
 		{"tensor_activity", mean("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO")},
-		{"xids", p.xids()},
+		{"xids", p.xids(step)},
 	}, losses...)}
 }
 
 // utilization is a number for each GPU, once: with MIG, the mean of its instances' activity.
 func (p partsOf) utilization() string {
-	util := p.per("max", p.selected(utilizations))
+	util := p.once(utilizations)
 	if p.fleet.has["GPU_I_ID"] {
-		return fmt.Sprintf("(%s or 100 * %s)", util, p.per("avg", p.selected(engines)))
+		return fmt.Sprintf("(%[1]s or on (%[2]s) 100 * avg by (%[2]s, modelName) (%[3]s))", util, identity, named(p.selected(engines)))
 	}
 	return util
 }
@@ -147,29 +150,31 @@ func (p partsOf) utilization() string {
 // throttled counts the GPUs with work that run at a lower clock than others with work of their model in the run, where heat or a lack of
 // power explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss.
 func (p partsOf) throttled(util string) string {
-	clock := fmt.Sprintf("(%s and on (%s) %s >= %d)", p.per("max", p.metric("DCGM_FI_DEV_SM_CLOCK")), p.fleet.identity(), util, busyAbove)
+	clock := fmt.Sprintf("(%s and on (%s) %s >= %d)", p.once(`__name__="DCGM_FI_DEV_SM_CLOCK"`), identity, util, busyAbove)
 	recent := fmt.Sprintf("[%ds]", int64(max(3*time.Minute, 3*p.resolution).Seconds()))
 	// DCGM counts nanoseconds: dcgm_fields.h, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
 	counts := func(reason string, above float64) string {
 		return fmt.Sprintf("irate(%s%s) > %g", p.metric("DCGM_FI_DEV_"+reason+"_VIOLATION"), recent, above*1e9)
 	}
-	group := func(expr string) string { return fmt.Sprintf("group by (%s) (%s)", p.fleet.identity(), expr) }
 	hot := fmt.Sprintf("%s or %s > %d", counts("THERMAL", heatAbove), p.metric("DCGM_FI_DEV_GPU_TEMP", "DCGM_FI_DEV_GPU_TEMP_CELSIUS"), hotAbove)
-	power := p.per("max", p.selected(powers))
+	power := p.once(powers)
 	lacks := fmt.Sprintf("%[1]s < on (modelName) group_left () (%[2]g * max by (modelName) (%[1]s))", power, starvedBelow)
-	return fmt.Sprintf("count(%[1]s < on (modelName) group_left () (%[2]g * quantile by (modelName) (0.9, %[1]s)) and on (%[3]s) (%[4]s or %[5]s and %[6]s))",
-		clock, slowerThan, p.fleet.identity(), group(hot), group(counts("POWER", starvedAbove)), group(lacks))
+	return fmt.Sprintf("count(%[1]s < on (modelName) group_left () (%[2]g * quantile by (modelName) (0.9, %[1]s)) and on (%[3]s) (%[4]s or on (%[3]s) %[5]s and on (%[3]s) %[6]s))",
+		clock, slowerThan, identity, named(hot), named(counts("POWER", starvedAbove)), lacks)
 }
 
-// xids counts changes of the code that is reported last. What ends a run is in the scrape after its end. A code that becomes 0 with a
-// repair is no error.
-func (p partsOf) xids() string {
+// xids counts changes of the code that is reported last, but for those to 0 with a repair. What ends a run is in the scrape after its
+// end, so the points that are looked at are those before that one: the offset moves them there from multiples of the step.
+func (p partsOf) xids(step time.Duration) string {
 	until := query.Earlier(p.window.end.Truncate(p.resolution).Add(p.resolution), p.now.Truncate(p.resolution))
-	failed := fmt.Sprintf("[%dms] @ %d", until.Sub(p.window.start).Milliseconds(), until.Unix())
-	count := func(function string) string {
-		return "sum(" + p.each(function, failed, "DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR") + ")"
+	at := until.Add(step - 1).Truncate(step)
+	offset := ""
+	if at.After(until) {
+		offset = fmt.Sprintf(" offset %ds", int64(at.Sub(until).Seconds()))
 	}
-	return count("changes") + " - " + count("resets")
+	code := fmt.Sprintf("max by (%s) (%s)", identity, named(p.metric("DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR")+offset))
+	points := fmt.Sprintf("[%dms:%ds] @ %d", until.Sub(p.window.start).Milliseconds(), int64(step.Seconds()), at.Unix())
+	return fmt.Sprintf("sum(changes((%[1]s)%[2]s)) - sum(resets((%[1]s > bool 0)%[2]s))", code, points)
 }
 
 // selected is a selector of a matcher and of the run's GPUs.
@@ -188,21 +193,31 @@ func (p partsOf) metric(names ...string) string {
 	return p.selected(fmt.Sprintf("__name__=~%q", strings.Join(names, "|")))
 }
 
-// per aggregates a selector to a number for each GPU, with its model. That costs an engine as much as to read the series.
-func (p partsOf) per(aggregation, selector string) string {
-	if !p.fleet.repeats() {
-		return selector
-	}
-	return fmt.Sprintf("%s by (%s, modelName) (%s)", aggregation, p.fleet.identity(), selector)
+// identity are the labels of a GPU that stay when its exporter is upgraded or restarted, or another pod has it: a name of its node, and its
+// number there.
+const identity = "cluster_id, " + gpuHost + ", gpu"
+
+// gpuHost is a label of our own with the first of the labels that name a node.
+const gpuHost = "gpu_host"
+
+// named adds the label gpuHost to series of GPUs. An instance is without its port.
+func named(expr string) string {
+	return fmt.Sprintf(`label_replace(label_join(%s, %[2]q, ";", "%[3]s", %[4]q), %[2]q, "$1", %[2]q, ";*([^;]+?)(?::[0-9]+)?(?:;.*)?")`,
+		expr, gpuHost, strings.Join(gpulabels.NodeLabels(), `", "`), gpulabels.Instance)
 }
 
-// each applies a function of samples to a metric under each of its names, because a result can't have a series twice.
-func (p partsOf) each(function, window string, names ...string) string {
-	var applied []string
-	for _, name := range names {
-		applied = append(applied, function+"("+p.metric(name)+window+")")
+// once selects one series of each GPU. It has several at a time while labels change, with a pod each, and under each of its names.
+func (p partsOf) once(matcher string) string {
+	return fmt.Sprintf("topk by (%s) (1, %s)", identity, named(p.selected(matcher)))
+}
+
+// perGPU is the sum of a function of samples over the series of each GPU, under each of the names of a metric.
+func (p partsOf) perGPU(function, window string, names ...string) string {
+	applied := make([]string, len(names))
+	for i, name := range names {
+		applied[i] = fmt.Sprintf(`label_replace(%s(%s%s), "name", %q, "", "")`, function, p.metric(name), window, name)
 	}
-	return strings.Join(applied, " or ")
+	return fmt.Sprintf("sum by (%s) (%s)", identity, named("("+strings.Join(applied, " or ")+")"))
 }
 
 // lossSelector selects the losses of a run of series, if its series are losses by their name. The filters of the query apply.

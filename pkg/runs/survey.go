@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -46,21 +45,6 @@ type fleet struct {
 }
 
 type node struct{ cluster, name string }
-
-// identity are the labels of a GPU that stay when its exporter is restarted, or another pod has it.
-func (f *fleet) identity() string {
-	if f.host == "" {
-		return "cluster_id, " + strings.Join(gpulabels.NodeLabels(), ", ") + ", instance, gpu, UUID"
-	}
-	return "cluster_id, " + f.host + ", gpu, UUID"
-}
-
-// repeats reports whether a GPU may have several series at a time: one for each of its pods or instances, under each of its names, or
-// for a while after its exporter was restarted.
-func (f *fleet) repeats() bool {
-	return f.host == "" || f.host != "instance" && f.has["instance"] || f.has["GPU_I_ID"] || f.has["pod"] || f.has["exported_pod"] || f.has["hpc_job"] ||
-		f.has["DCGM_FI_DEV_GPU_UTIL"] && f.has["DCGM_FI_DEV_GPU_UTIL_RATIO"]
-}
 
 // survey asks which labels GPUs have, and where the jobs and pods of the runs ran, with one query each.
 func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
