@@ -15,13 +15,14 @@ import (
 
 // TestScenes runs every scene on engines of its own: those of the other tests have other samples.
 func TestScenes(t *testing.T) {
-	for _, start := range []func(context.Context, string, dataset) (*engine, error){startPrometheus, startVictoriaMetrics} {
+	engines := map[string]func(context.Context, string, dataset) (*engine, error){"prometheus": startPrometheus, "victoriametrics": startVictoriaMetrics}
+	for name, start := range engines {
 		for _, file := range scenes.Files(t) {
-			s, err := scenes.Read(file)
-			require.NoError(t, err)
-			e, err := start(t.Context(), t.TempDir(), ofScene(s))
-			require.NoError(t, err)
-			t.Run(e.name+"/"+scenes.NameOf(file), func(t *testing.T) {
+			t.Run(name+"/"+scenes.NameOf(file), func(t *testing.T) {
+				s, err := scenes.Read(file)
+				require.NoError(t, err)
+				e, err := start(t.Context(), t.TempDir(), ofScene(s))
+				require.NoError(t, err)
 				defer e.stop()
 				for _, evaluation := range s.Evaluations {
 					t.Run(evaluation.Name, func(t *testing.T) { s.Run(t, evaluation, e.address) })
