@@ -4,6 +4,7 @@ package main
 import (
 	"os"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend/datasource"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
@@ -12,7 +13,7 @@ import (
 
 func main() {
 	memory.SetLimits()
-	if err := plugin.Serve(); err != nil {
+	if err := datasource.Manage(plugin.ID, plugin.New, datasource.ManageOpts{}); err != nil {
 		log.DefaultLogger.Error("The plugin stopped", "error", err)
 		os.Exit(1)
 	}

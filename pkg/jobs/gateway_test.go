@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -233,11 +232,8 @@ func dataQuery(t testing.TB, saved object) backend.DataQuery {
 
 // queryData runs a saved query.
 func queryData(c *jobs.Client, ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	run := jobs.HandlerOf(queryType)
-	if run == nil {
-		return nil, query.UnknownType(queryType)
-	}
-	return run(c, ctx, saved, alerting)
+	saved.QueryType = queryType
+	return c.QueryData(ctx, saved, alerting)
 }
 
 func try(t testing.TB, c *jobs.Client, queryType string, saved object) (data.Frames, error) {

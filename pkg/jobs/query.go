@@ -93,45 +93,30 @@ func (q request) check(choices map[string]query.Choices) (isBlank bool, err erro
 	return isBlank, nil
 }
 
-// Handler runs saved queries of one type. There is at least one frame, and the first has the notices.
-//
-// An option that is missing or an empty list means all. An option that has only blanks, from a dashboard variable without a
-// value, means none: the result is empty, and a notice says why. With alerting set, for alert rules and server-side
-// expressions, nothing may be left out, and for the former it counts jobs unless the query's format is a number already. Errors are
-// *query.Error or *transport.Error.
-type Handler func(c *Client, ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error)
+// parsed are parsed options, and how frames are made of the jobs that they select.
+type parsed struct {
+	choices map[string]query.Choices
+	jobs    selection
+	of      scope
+	frames  func(*Client, context.Context, request, selected) (data.Frames, error)
+}
 
-// handle makes a handler of a function of parsed options and of the jobs that they select.
-func handle[O options[O]](frames func(*Client, context.Context, request, O, selected) (data.Frames, error)) Handler {
-	return func(c *Client, ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-		o, err := query.Parse[O](saved, query.IsNumeric(ctx, alerting))
+// handle makes the parser of a query type of the function that makes its frames.
+func handle[O options[O]](frames func(*Client, context.Context, request, O, selected) (data.Frames, error)) func(backend.DataQuery, bool) (parsed, error) {
+	return func(saved backend.DataQuery, alerting bool) (parsed, error) {
+		o, err := query.Parse[O](saved, alerting)
 		if err != nil {
-			return nil, err
+			return parsed{}, err
 		}
-		chosen, of := o.jobs()
-		q := request{
-			from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now(), started: time.Now(),
-			complete: alerting || of == counted, notices: &query.Notices{},
-		}
-		isBlank, err := q.check(o.choices())
-		if err != nil {
-			return nil, err
-		}
-		var jobs selected
-		if !isBlank && of != noJobs {
-			if jobs, err = c.selectJobs(ctx, q, chosen, of); err != nil {
-				return nil, err
-			}
-		}
-		result, err := frames(c, ctx, q, o, jobs)
-		if err != nil {
-			return nil, err
-		}
-		return query.Finish(ctx, result, saved.RefID, alerting, *q.notices)
+		jobs, of := o.jobs()
+		return parsed{o.choices(), jobs, of, func(c *Client, ctx context.Context, q request, s selected) (data.Frames, error) {
+			return frames(c, ctx, q, o, s)
+		}}, nil
 	}
 }
 
-var handlers = map[string]Handler{
+// handlers are the query types of this package.
+var handlers = map[string]func(saved backend.DataQuery, alerting bool) (parsed, error){
 	"fineTuningJobs":        handle((*Client).queryJobs),
 	"fineTuningCheckpoints": handle((*Client).queryCheckpoints),
 	"fineTuningCurves":      handle((*Client).queryCurves),
@@ -143,8 +128,41 @@ var handlers = map[string]Handler{
 // QueryTypes are the query types of this package, sorted.
 func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
 
-// HandlerOf is the handler of one of [QueryTypes].
-func HandlerOf(queryType string) Handler { return handlers[queryType] }
+// QueryData runs a saved query of one of [QueryTypes]. There is at least one frame, and the first has the notices.
+//
+// An option that is missing or an empty list means all. An option that has only blanks, from a dashboard variable without a
+// value, means none: the result is empty, and a notice says why. With alerting set, for alert rules and server-side
+// expressions, nothing may be left out, and for the former it counts jobs unless the query's format is a number already. Errors are
+// *query.Error or *transport.Error.
+func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
+	parse, ok := handlers[saved.QueryType]
+	if !ok {
+		return nil, query.UnknownType(saved.QueryType)
+	}
+	p, err := parse(saved, query.IsNumeric(ctx, alerting))
+	if err != nil {
+		return nil, err
+	}
+	q := request{
+		from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now(), started: time.Now(),
+		complete: alerting || p.of == counted, notices: &query.Notices{},
+	}
+	isBlank, err := q.check(p.choices)
+	if err != nil {
+		return nil, err
+	}
+	var jobs selected
+	if !isBlank && p.of != noJobs {
+		if jobs, err = c.selectJobs(ctx, q, p.jobs, p.of); err != nil {
+			return nil, err
+		}
+	}
+	frames, err := p.frames(c, ctx, q, jobs)
+	if err != nil {
+		return nil, err
+	}
+	return query.Finish(ctx, frames, saved.RefID, alerting, *q.notices)
+}
 
 // selected are the jobs of a query.
 type selected struct {

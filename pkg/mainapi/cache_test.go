@@ -35,7 +35,7 @@ func TestCache_TTL(t *testing.T) {
 		want  int32
 	}{{0, 1}, {29 * time.Second, 1}, {2 * time.Second, 2}, {29 * time.Second, 2}, {2 * time.Second, 3}} {
 		now = now.Add(step.after)
-		_, err := client.QueryData(t.Context(), "platform", backend.DataQuery{RefID: "A", JSON: []byte(`{"path":"/v1/storage/disks"}`)}, false)
+		_, err := client.QueryData(t.Context(), backend.DataQuery{QueryType: "platform", RefID: "A", JSON: []byte(`{"path":"/v1/storage/disks"}`)}, false)
 		require.NoError(t, err)
 		require.Equal(t, step.want, requests.Load())
 	}
@@ -71,7 +71,7 @@ func TestCache_PagesOfOneTime(t *testing.T) {
 		return `{"items":[{"id":"` + list[2] + `"},{"id":"` + list[3] + `"}]}`
 	}, func() time.Time { return now })
 	ids := func() (all []string) {
-		frames, err := client.QueryData(t.Context(), "platform", backend.DataQuery{RefID: "A", JSON: []byte(`{"path":"/v1/storage/disks"}`)}, false)
+		frames, err := client.QueryData(t.Context(), backend.DataQuery{QueryType: "platform", RefID: "A", JSON: []byte(`{"path":"/v1/storage/disks"}`)}, false)
 		require.NoError(t, err)
 		for row := range frames[0].Rows() {
 			all = append(all, *frames[0].Fields[0].At(row).(*string))

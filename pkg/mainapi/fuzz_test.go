@@ -39,9 +39,11 @@ func queryWith(f *testing.F, body *atomic.Pointer[[]byte]) func(t *testing.T, sa
 	return func(t *testing.T, saved string) (data.Frames, error) {
 		t.Helper()
 		api := mainapi.New(mainapi.Config{Transport: client, Base: base})
-		requested := backend.DataQuery{RefID: "A", JSON: []byte(saved), TimeRange: backend.TimeRange{From: time.Unix(0, 0), To: time.Unix(3600, 0)}}
-		frames, err := api.QueryData(t.Context(), "platform", requested, false)
-		if _, other := api.QueryData(t.Context(), "capacities", requested, true); other != nil {
+		of := func(queryType string) backend.DataQuery {
+			return backend.DataQuery{RefID: "A", QueryType: queryType, JSON: []byte(saved), TimeRange: backend.TimeRange{From: time.Unix(0, 0), To: time.Unix(3600, 0)}}
+		}
+		frames, err := api.QueryData(t.Context(), of("platform"), false)
+		if _, other := api.QueryData(t.Context(), of("capacities"), true); other != nil {
 			forUsers(t, other)
 		}
 		return frames, err

@@ -49,7 +49,7 @@ func clientOf(t *testing.T, body string) *mainapi.Client {
 
 func list(t *testing.T, client *mainapi.Client) {
 	t.Helper()
-	frames, err := client.QueryData(t.Context(), "platform", backend.DataQuery{RefID: "A", JSON: []byte(`{"path":"/v1/x"}`)}, false)
+	frames, err := client.QueryData(t.Context(), backend.DataQuery{QueryType: "platform", RefID: "A", JSON: []byte(`{"path":"/v1/x"}`)}, false)
 	require.NoError(t, err)
 	require.NotZero(t, frames[0].Rows())
 }
@@ -116,7 +116,7 @@ func TestList_PeakMemoryOfOneValue(t *testing.T) {
 			}
 			var err error
 			require.Less(t, memorytest.Peak(func() {
-				_, err = client.QueryData(t.Context(), "platform", backend.DataQuery{RefID: "A", JSON: []byte(`{"path":"/v1/x"` + columns + `}`)}, false)
+				_, err = client.QueryData(t.Context(), backend.DataQuery{QueryType: "platform", RefID: "A", JSON: []byte(`{"path":"/v1/x"` + columns + `}`)}, false)
 			}), int64(40<<20))
 			if test.want == "" {
 				require.NoError(t, err)

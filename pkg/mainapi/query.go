@@ -28,15 +28,15 @@ var handlers = map[string]func(*Client, context.Context, request) (data.Frames, 
 // QueryTypes are the query types of this package, sorted.
 func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
 
-// QueryData runs a saved query. There is at least one frame, and the first has the notices.
+// QueryData runs a saved query of one of [QueryTypes]. There is at least one frame, and the first has the notices.
 //
 // With alerting set, for alert rules and server-side expressions, nothing may be left out, and for the former frames are numbers
 // where the query's format is a table.
 // Errors are *query.Error or *transport.Error.
-func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	run, ok := handlers[queryType]
+func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
+	run, ok := handlers[saved.QueryType]
 	if !ok {
-		return nil, query.UnknownType(queryType)
+		return nil, query.UnknownType(saved.QueryType)
 	}
 	q := request{saved, query.IsNumeric(ctx, alerting), &query.Notices{}}
 	frames, err := run(c, ctx, q)

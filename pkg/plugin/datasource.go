@@ -95,8 +95,6 @@ func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourc
 			err = panics.Recovered(ctx, "A resource panicked")
 		}
 	}()
-	ctx, release := inFlight.track(ctx)
-	defer release()
 	return ds.resources.CallResource(ctx, req, sender)
 }
 

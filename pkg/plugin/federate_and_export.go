@@ -54,7 +54,7 @@ func (s *metricsService) stream(mux router, underWay *streams, path, contentType
 		case started:
 			panic(http.ErrAbortHandler)
 		default:
-			s.respondError(w, r, err)
+			s.respondError(w, err)
 		}
 	}
 	mux.HandleFunc("GET /"+path, handle)

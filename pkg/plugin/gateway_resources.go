@@ -40,7 +40,7 @@ func (s *gatewayService) serve(mux router, queries *admission, path string, fetc
 	mux.HandleFunc("GET /"+path, func(w http.ResponseWriter, r *http.Request) {
 		list, err := admitted(r.Context())
 		if err != nil {
-			writeError(w, toResourceError(shutdownCause(r.Context(), err)))
+			writeError(w, toResourceError(err))
 			return
 		}
 		writeJSON(w, http.StatusOK, list)
@@ -73,7 +73,7 @@ func (s *gatewayService) download(w http.ResponseWriter, r *http.Request, underW
 	defer out.close()
 	content, err := s.client.Download(out.ctx, id)
 	if err != nil {
-		writeError(w, toResourceError(shutdownCause(r.Context(), err)))
+		writeError(w, toResourceError(err))
 		return
 	}
 	defer func() { _ = content.Body.Close() }()

@@ -35,8 +35,6 @@ type check struct {
 // The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs", "refused"}],
 // "verboseMessage"}.
 func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
-	ctx, release := inFlight.track(ctx)
-	defer release()
 	ctx, cancel := context.WithTimeout(transport.Probe(ctx), healthTimeout)
 	defer cancel()
 	services := []func(context.Context) check{

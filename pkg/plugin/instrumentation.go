@@ -33,20 +33,20 @@ var (
 
 // instrument counts, measures, traces and logs a query. The log has neither the query nor, except at the debug level, the
 // message of an error, which may quote it.
-func instrument(ctx context.Context, r queryRequest, service string, run func(context.Context, queryRequest) (data.Frames, error)) (data.Frames, error) {
+func instrument(ctx context.Context, q backend.DataQuery, alerting bool, by handler) (data.Frames, error) {
 	ctx, span := tracing.DefaultTracer().Start(ctx, "query")
 	defer span.End()
 	start := time.Now()
 
-	frames, err := run(ctx, r)
+	frames, err := by.run(ctx, q, alerting)
 
 	took := time.Since(start)
 	outcome := outcomeOf(err)
-	queries.WithLabelValues(service, outcome).Inc()
-	queryDurations.WithLabelValues(service).Observe(took.Seconds())
-	span.SetAttributes(attribute.String("gpucloud.ref_id", loggedRefID(r.RefID)), attribute.String("gpucloud.service", service),
+	queries.WithLabelValues(by.service, outcome).Inc()
+	queryDurations.WithLabelValues(by.service).Observe(took.Seconds())
+	span.SetAttributes(attribute.String("gpucloud.ref_id", loggedRefID(q.RefID)), attribute.String("gpucloud.service", by.service),
 		attribute.String("gpucloud.outcome", outcome))
-	logger := log.DefaultLogger.FromContext(ctx).With("refId", loggedRefID(r.RefID), "service", service, "outcome", outcome, "duration", took.String())
+	logger := log.DefaultLogger.FromContext(ctx).With("refId", loggedRefID(q.RefID), "service", by.service, "outcome", outcome, "duration", took.String())
 	if err == nil {
 		logger.Debug("The query succeeded")
 		return frames, nil

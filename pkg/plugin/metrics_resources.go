@@ -71,12 +71,12 @@ func (s *metricsService) serve(mux router, path string, fetch func(*http.Request
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview
 func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch func(context.Context) (*prom.Response, error)) {
 	if s.err != nil {
-		s.respondError(w, r, s.err)
+		s.respondError(w, s.err)
 		return
 	}
 	release, err := s.queries.acquire(r.Context(), metricsQueries, int(max(r.ContentLength, 0)))
 	if err != nil {
-		s.respondError(w, r, err)
+		s.respondError(w, err)
 		return
 	}
 	release = sync.OnceFunc(release)
@@ -92,7 +92,7 @@ func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch f
 		}
 	}
 	if err != nil {
-		s.respondError(w, r, err)
+		s.respondError(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -101,8 +101,8 @@ func (s *metricsService) respond(w http.ResponseWriter, r *http.Request, fetch f
 	}
 }
 
-func (s *metricsService) respondError(w http.ResponseWriter, r *http.Request, err error) {
-	f := toResourceError(shutdownCause(r.Context(), err))
+func (s *metricsService) respondError(w http.ResponseWriter, err error) {
+	f := toResourceError(err)
 	writeJSON(w, f.status, promError{"error", f.promType, f.message})
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -22,17 +21,14 @@ import (
 // maxParallelQueries bounds the concurrent queries of one request.
 const maxParallelQueries = 8
 
-// queryRequest is a query and its caller.
-type queryRequest struct {
-	backend.DataQuery
-	// alerting is true for alert rules and server-side expressions, of whose results nothing may be left out.
-	alerting bool
-}
+// runQuery runs a saved query of a type that a service has. alerting is true for alert rules and server-side expressions, of whose results
+// nothing may be left out.
+type runQuery func(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error)
 
 // handler runs queries of one type.
 type handler struct {
-	service string
-	run     func(context.Context, queryRequest) (data.Frames, error)
+	service, queryType string
+	run                runQuery
 }
 
 // Services of queries.
@@ -44,36 +40,28 @@ const (
 
 // newHandlers makes the table of query types. The default is PromQL, as in queries of Grafana's Prometheus data source.
 func (ds *Datasource) newHandlers() map[string]handler {
-	promQL := handler{metricsQueries, ds.metrics.handle((*prom.Client).QueryData)}
-	handlers := map[string]handler{
-		"":        promQL,
-		"metrics": promQL,
+	handlers := map[string]handler{}
+	add := func(service string, run runQuery, types ...string) {
+		for _, queryType := range types {
+			handlers[queryType] = handler{service, queryType, run}
+		}
 	}
-	for _, queryType := range mainapi.QueryTypes() {
-		handlers[queryType] = handler{"mainapi", ds.mainAPI.handle(func(c *mainapi.Client, ctx context.Context, q backend.DataQuery, alerting bool) (data.Frames, error) {
-			return c.QueryData(ctx, queryType, q, alerting)
-		})}
-	}
-	for _, queryType := range jobs.QueryTypes() {
-		handlers[queryType] = handler{gatewayQueries, ds.gateway.handle(jobs.HandlerOf(queryType))}
-	}
-	for _, queryType := range runs.QueryTypes() {
-		handlers[queryType] = handler{runsService, func(ctx context.Context, r queryRequest) (data.Frames, error) {
-			frames, err := ds.runs.QueryData(ctx, queryType, r.DataQuery, r.alerting)
-			return frames, ds.gateway.explainGateway(err)
-		}}
-	}
-	handlers[placement.QueryType] = handler{"placement", func(ctx context.Context, r queryRequest) (data.Frames, error) {
-		return ds.placement.QueryData(ctx, r.DataQuery, r.alerting)
-	}}
+	add(metricsQueries, ds.metrics.queryData, "", "metrics")
+	add(gatewayQueries, ds.gateway.queryData, jobs.QueryTypes()...)
+	add("mainapi", ds.mainAPI.queryData, mainapi.QueryTypes()...)
+	add(runsService, ds.queryRuns, runs.QueryTypes()...)
+	add("placement", ds.placement.QueryData, placement.QueryType)
 	return handlers
+}
+
+func (ds *Datasource) queryRuns(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
+	frames, err := ds.runs.QueryData(ctx, saved, alerting)
+	return frames, ds.gateway.explainGateway(err)
 }
 
 // QueryData runs the queries of one request concurrently. A failed query does not affect the others. It returns no responses to
 // a canceled request, because the SDK would log each of them as an error.
 func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
-	ctx, release := inFlight.track(ctx)
-	defer release()
 	alerting := false
 	switch {
 	case req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "":
@@ -103,7 +91,7 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 			continue
 		}
 		group.Go(func() error {
-			responses[i] = ds.run(transport.WithBudget(ctx, shares[i]), chosen[i], queryRequest{q, alerting})
+			responses[i] = ds.run(transport.WithBudget(ctx, shares[i]), chosen[i], q, alerting)
 			return nil
 		})
 	}
@@ -126,23 +114,24 @@ const fromExpressionHeader = "X-Grafana-From-Expr"
 // one for each page of a list, or for each run.
 var mostRequests = map[string]int{metricsQueries: 8, gatewayQueries: 100, "mainapi": 100, "placement": 100, runsService: transport.MaxRequests}
 
-func (ds *Datasource) run(ctx context.Context, chosen handler, r queryRequest) (response backend.DataResponse) {
+func (ds *Datasource) run(ctx context.Context, chosen handler, q backend.DataQuery, alerting bool) (response backend.DataResponse) {
 	defer func() {
 		if recover() != nil {
-			response = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", loggedRefID(r.RefID)))
+			response = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", loggedRefID(q.RefID)))
 		}
 	}()
-	if r.TimeRange.To.Before(r.TimeRange.From) {
+	if q.TimeRange.To.Before(q.TimeRange.From) {
 		return errorResponse(&query.Error{Field: "Time range", Message: "it ends before it starts."})
 	}
-	release, err := ds.admission.acquire(ctx, chosen.service, len(r.JSON))
+	release, err := ds.admission.acquire(ctx, chosen.service, len(q.JSON))
 	if err != nil {
-		return errorResponse(shutdownCause(ctx, err))
+		return errorResponse(err)
 	}
 	defer release()
-	frames, err := instrument(ctx, r, chosen.service, chosen.run)
+	q.QueryType = chosen.queryType // not every caller sets it outside of the JSON
+	frames, err := instrument(ctx, q, alerting, chosen)
 	if err != nil {
-		return errorResponse(shutdownCause(ctx, err))
+		return errorResponse(err)
 	}
 	return backend.DataResponse{Frames: frames, Status: backend.StatusOK}
 }
@@ -156,7 +145,6 @@ func (ds *Datasource) handler(q backend.DataQuery) (handler, error) {
 	}
 	// The handler reports invalid JSON.
 	_ = json.Unmarshal(q.JSON, &saved)
-	// Not every caller sets the type outside of the JSON.
 	queryType := cmp.Or(saved.QueryType, q.QueryType)
 	if known, ok := ds.handlers[queryType]; ok {
 		return known, nil

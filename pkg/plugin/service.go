@@ -23,22 +23,21 @@ type service[C serviceClient] struct {
 // serviceClient is a pointer to the client of a service.
 type serviceClient interface {
 	comparable
+	QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error)
 	ClearCache()
 	Close()
 }
 
-// handle makes a handler of queries.
-func (s *service[C]) handle(run func(C, context.Context, backend.DataQuery, bool) (data.Frames, error)) func(context.Context, queryRequest) (data.Frames, error) {
-	return func(ctx context.Context, r queryRequest) (data.Frames, error) {
-		if s.err != nil {
-			return nil, s.err
-		}
-		frames, err := run(s.client, ctx, r.DataQuery, r.alerting)
-		if s.explain != nil {
-			err = s.explain(err)
-		}
-		return frames, err
+// queryData runs a query, unless the settings of the service have an error.
+func (s *service[C]) queryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
+	if s.err != nil {
+		return nil, s.err
 	}
+	frames, err := s.client.QueryData(ctx, saved, alerting)
+	if s.explain != nil {
+		err = s.explain(err)
+	}
+	return frames, err
 }
 
 // check makes a health check of the request that run sends and describes.

@@ -40,8 +40,8 @@ func try(ctx context.Context, c *runs.Client, queryType string, saved object, al
 	if transport.Left(ctx) > transport.MaxRequests {
 		ctx = transport.WithBudget(ctx, transport.MaxRequests)
 	}
-	return c.QueryData(ctx, queryType, backend.DataQuery{
-		RefID: "A", JSON: encoded, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: *ago(24 * time.Hour), To: noon},
+	return c.QueryData(ctx, backend.DataQuery{
+		RefID: "A", QueryType: queryType, JSON: encoded, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: *ago(24 * time.Hour), To: noon},
 	}, alerting)
 }
 

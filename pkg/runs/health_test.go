@@ -207,8 +207,9 @@ func TestTrainingHealth_AtTheEndOfTheRange(t *testing.T) {
 		later.metrics["loss"] = append(later.metrics["loss"], "NaN")
 	}
 	c := newClient(t, &jobServer{jobs: []job{later}}, nil)
-	found, err := c.QueryData(t.Context(), "trainingHealth", backend.DataQuery{
-		JSON: []byte(`{"format": "number", "findings": ["notFinite"]}`), TimeRange: backend.TimeRange{From: noon.Add(-24 * time.Hour), To: noon.Add(-time.Hour)},
+	found, err := c.QueryData(t.Context(), backend.DataQuery{
+		QueryType: "trainingHealth",
+		JSON:      []byte(`{"format": "number", "findings": ["notFinite"]}`), TimeRange: backend.TimeRange{From: noon.Add(-24 * time.Hour), To: noon.Add(-time.Hour)},
 	}, false)
 	require.NoError(t, err)
 	require.Equal(t, "ftjob-1", found[0].Fields[0].Labels["job"])

@@ -115,14 +115,14 @@ type task struct {
 // resolution is the scrape interval.
 func (t *task) resolution() time.Duration { return t.Metrics.Step(0, 1) }
 
-// QueryData runs a saved query. There is at least one frame, and the first has the notices. It sends no more requests than
+// QueryData runs a saved query of one of [QueryTypes]. There is at least one frame, and the first has the notices. It sends no more requests than
 // [transport.Left].
 //
 // Errors are *query.Error or *transport.Error, or MetricsErr or JobsErr.
-func (c *Client) QueryData(ctx context.Context, queryType string, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	ask, ok := questions[queryType]
+func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
+	ask, ok := questions[saved.QueryType]
 	if !ok {
-		return nil, query.UnknownType(queryType)
+		return nil, query.UnknownType(saved.QueryType)
 	}
 	q := ask()
 	parsed, err := c.parse(ctx, q, saved, alerting)

@@ -105,8 +105,8 @@ func query(t *testing.T, c *runs.Client, queryType string, saved object) data.Fr
 	encoded, err := json.Marshal(saved)
 	require.NoError(t, err)
 	c.Now = func() time.Time { return noon }
-	frames, err := c.QueryData(t.Context(), queryType, backend.DataQuery{
-		RefID: "A", JSON: encoded, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: *ago(24 * time.Hour), To: noon},
+	frames, err := c.QueryData(t.Context(), backend.DataQuery{
+		RefID: "A", QueryType: queryType, JSON: encoded, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: *ago(24 * time.Hour), To: noon},
 	}, false)
 	require.NoError(t, err)
 	return frames
@@ -204,7 +204,7 @@ func TestRuns_WithoutMetrics(t *testing.T) {
 	tokens, _ := frame.FieldByName("tokens")
 	require.Equal(t, 7.0, *tokens.At(0).(*float64))
 
-	_, err := client.QueryData(t.Context(), "runs", backend.DataQuery{JSON: []byte(`{"format":"number"}`), TimeRange: backend.TimeRange{From: *ago(time.Hour), To: noon}}, false)
+	_, err := client.QueryData(t.Context(), backend.DataQuery{QueryType: "runs", JSON: []byte(`{"format":"number"}`), TimeRange: backend.TimeRange{From: *ago(time.Hour), To: noon}}, false)
 	require.EqualError(t, err, "no token")
 }
 

@@ -26,7 +26,7 @@ export const racePackages = [
   './pkg/gateway', // pages and jobs that are fetched side by side
   './pkg/panics', // all other goroutines
   './pkg/placement', // capacities, quotas and own nodes that are read at the same time
-  './pkg/plugin', // queries of all services, resources and health checks at the same time, admission and shutdown
+  './pkg/plugin', // queries of all services, resources and health checks at the same time, and admission
   './pkg/prom', // the platform's part of a query and the archive's
   './pkg/prom/results', // queries that read and extend the same ranges
   './pkg/runs', // runs that are measured at the same time

@@ -3,25 +3,17 @@ package faults
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/backend/grpcplugin"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"go.uber.org/goleak"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
 // TestMain replaces the SDK's logger with a recorder. It fails if a goroutine, and with it a connection, outlives the tests.
 func TestMain(m *testing.M) {
-	if os.Getenv(grpcplugin.MagicCookieKey) == grpcplugin.MagicCookieValue { // started as a backend, by a test
-		_ = plugin.Serve()
-		return
-	}
 	log.DefaultLogger, backend.Logger = logged, logged
 	const proxy = "github.com/Shopify/toxiproxy/v2"
 	goleak.VerifyTestMain(m,
