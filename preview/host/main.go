@@ -1,3 +1,8 @@
+// Command host runs the built data source backend the way Grafana runs it and serves the few Grafana
+// routes that the preview page needs, so that the plugin can be seen on a machine without Grafana.
+//
+// It starts the backend binary with HashiCorp's plugin protocol and translates HTTP to
+// gRPC: queries, resources, health and settings. It knows nothing about what the plugin does.
 package main
 
 import (
@@ -18,9 +23,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
-	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/proxy"
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/routes"
-	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/settings"
 )
 
 type options struct {
@@ -51,32 +54,19 @@ func run(opts options, log hclog.Logger) error {
 	if err != nil {
 		return err
 	}
-	provisioned, err := settings.LoadFile(opts.provisioning, manifest.ID)
+	provisioned, err := routes.Provisioned(opts.provisioning)
 	if err != nil {
 		return err
 	}
-	store := settings.NewStore(settings.Plugin{
-		ID:             manifest.ID,
-		Version:        manifest.Info.Version,
-		GrafanaVersion: opts.grafanaVersion,
-		LogoURL:        "public/plugins/" + manifest.ID + "/" + manifest.Info.Logos.Small,
-	}, provisioned, time.Now)
-
-	plugin, err := process.Start(ctx, process.Config{
-		Path:           manifest.executable(opts.pluginDir),
-		GrafanaVersion: opts.grafanaVersion,
-		Log:            log,
-	})
+	plugin, err := process.Start(process.Config{Path: manifest.executable(opts.pluginDir), GrafanaVersion: opts.grafanaVersion, Log: log})
 	if err != nil {
 		return err
 	}
-	defer plugin.Wait()
-	defer stop()
+	defer plugin.Stop()
 
 	return serve(ctx, opts.listen, routes.New(routes.Config{
-		PluginID:    manifest.ID,
 		Backend:     plugin,
-		Settings:    store,
+		DataSource:  routes.NewDataSource(provisioned, manifest.Info.Version, opts.grafanaVersion),
 		ProxyRoutes: manifest.Routes,
 		PluginDir:   opts.pluginDir,
 		PageDir:     opts.pageDir,
@@ -109,14 +99,10 @@ func serve(ctx context.Context, address string, handler http.Handler) error {
 
 // manifest is what the host needs of the built plugin.json.
 type manifest struct {
-	ID         string        `json:"id"`
-	Executable string        `json:"executable"`
-	Routes     []proxy.Route `json:"routes"`
+	Executable string              `json:"executable"`
+	Routes     []routes.ProxyRoute `json:"routes"`
 	Info       struct {
 		Version string `json:"version"`
-		Logos   struct {
-			Small string `json:"small"`
-		} `json:"logos"`
 	} `json:"info"`
 }
 

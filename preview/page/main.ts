@@ -1,4 +1,4 @@
 // Grafana's libraries read the boot data while they load, so they are imported after it is there.
 import './grafana/bootData';
 
-void import('./start').then(({ start }) => start());
+void import('./App').then(({ start }) => start());

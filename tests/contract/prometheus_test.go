@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +17,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/routes"
-	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/settings"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -38,23 +36,16 @@ func newGrafana(t *testing.T, executable string, config platform.Config) string 
 	simulated := httptest.NewServer(platform.New(config))
 	t.Cleanup(simulated.Close)
 
-	ctx, cancel := context.WithCancel(context.Background())
-	backend, err := process.Start(ctx, process.Config{Path: executable, GrafanaVersion: "12.4.0", Log: hclog.NewNullLogger()})
-	t.Cleanup(func() {
-		cancel()
-		if backend != nil {
-			backend.Wait()
-		}
-	})
+	backend, err := process.Start(process.Config{Path: executable, GrafanaVersion: "12.4.0", Log: hclog.NewNullLogger()})
 	require.NoError(t, err)
+	t.Cleanup(backend.Stop)
 
-	jsonData, err := json.Marshal(map[string]string{"baseUrl": simulated.URL, "projectId": platform.DefaultProjectID})
-	require.NoError(t, err)
-	store := settings.NewStore(settings.Plugin{ID: plugin.ID, Version: "0.0.0", GrafanaVersion: "12.4.0"}, settings.Provisioned{
-		DataSource: settings.DataSource{UID: "gpucloud", JSONData: jsonData},
-		Secrets:    map[string]string{"monitoringToken": platform.DefaultMonitoringToken},
-	}, time.Now)
-	grafana := httptest.NewServer(routes.New(routes.Config{PluginID: plugin.ID, Backend: backend, Settings: store, Log: hclog.NewNullLogger()}))
+	source := routes.NewDataSource(routes.Saved{
+		UID: "gpucloud", Type: plugin.ID,
+		JSONData: map[string]any{"baseUrl": simulated.URL, "projectId": platform.DefaultProjectID},
+		Secrets:  map[string]string{"monitoringToken": platform.DefaultMonitoringToken},
+	}, "0.0.0", "12.4.0")
+	grafana := httptest.NewServer(routes.New(routes.Config{Backend: backend, DataSource: source, Log: hclog.NewNullLogger()}))
 	t.Cleanup(grafana.Close)
 	return grafana.URL + "/api/datasources/uid/gpucloud/resources"
 }

@@ -1,146 +1,101 @@
 import AxeBuilder from '@axe-core/playwright';
 import { type Locator, type Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { choose, expect, test } from './fixtures';
 
 /** From a phone's width to half a window's. */
 const NARROW = [360, 480, 600];
 
 interface Editor {
-  /** The part of the page that is the plugin's. */
+  /** The part of the page that is the plugin's, and the view that it is in. */
   part: string;
-  open: (page: Page) => Promise<void>;
+  view: string;
+  open: (page: Page) => Promise<unknown>;
   /** Narrower windows are not tried. */
   narrowest?: number;
 }
 
-const QUERY = 'section[aria-label="Query A"]';
-const ANNOTATION = 'section[aria-label="Annotation"]';
-const VARIABLE = 'section[aria-label="Variable"]';
+const query = (open: Editor['open']) => ({ part: 'section[aria-label="Query A"]', view: 'query', open });
+const annotation = (open: Editor['open']) => ({ part: 'section[aria-label="Annotation"]', view: 'annotation', open });
+const variable = (open: Editor['open']) => ({ part: 'section[aria-label="Variable"]', view: 'variable', open });
+
+const drawn = (page: Page) =>
+  page.getByRole('list', { name: 'What would be drawn' }).getByRole('listitem').first().waitFor();
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).press('Enter');
 
 /** The plugin's editors, and how to get to them. */
 const editors: Record<string, Editor> = {
   settings: {
-    part: 'form',
+    part: 'section[aria-label="Settings"]',
+    view: 'config',
     // The fields of Grafana's own Prometheus settings have a width.
     narrowest: 600,
     open: async (page) => {
-      await page.goto(address(page, 'config'));
-      await page.getByRole('button', { name: 'Expand section Prices' }).click();
-      await page.getByRole('button', { name: 'Add model' }).click();
-      await page.getByRole('button', { name: 'Expand section Advanced' }).click();
+      await press(page, 'Expand section Prices');
+      await press(page, 'Add model');
+      await press(page, 'Expand section Advanced');
     },
   },
-  'PromQL query': {
-    part: QUERY,
-    open: async (page) => {
-      await page.goto(address(page, 'query'));
-      await page.getByRole('radio', { name: 'Builder' }).waitFor();
-    },
-  },
+  'PromQL query': query((page) => page.getByRole('radio', { name: 'Builder' }).waitFor()),
   catalog: {
     part: '[role="dialog"]',
+    view: 'query',
     open: async (page) => {
-      await page.goto(address(page, 'query'));
-      await page.getByRole('button', { name: 'Catalog' }).click();
+      await press(page, 'Catalog');
       await page.getByRole('region', { name: 'GPU', exact: true }).waitFor();
     },
   },
-  'fine-tuning query': {
-    part: QUERY,
-    open: async (page) => {
-      await page.goto(address(page, 'query'));
-      await pick(page, 'Fine-tuning');
-      await page
-        .getByRole('link', { name: /^ftjob-/ })
-        .first()
-        .waitFor();
-    },
-  },
-  'comparison of runs': {
-    part: QUERY,
-    open: async (page) => {
-      await page.goto(address(page, 'query'));
-      await pick(page, 'Runs');
-      await page.getByRole('combobox', { name: /^Baseline/ }).click();
-      await page.getByRole('option').first().click();
-      await page.getByRole('radio', { name: 'Difference' }).waitFor();
-    },
-  },
-  'measures of runs by hand': {
-    part: QUERY,
-    open: async (page) => {
-      await page.goto(address(page, 'query'));
-      await pick(page, 'Runs');
-      await pick(page, 'Measures');
-      await pick(page, 'By hand');
-      await page.getByRole('button', { name: 'Add run' }).press('Enter');
-      await page.getByRole('button', { name: /^Options/ }).press('Enter');
-      await page.getByRole('button', { name: 'Add measure' }).press('Enter');
-    },
-  },
-  'capacities query': {
-    part: QUERY,
-    open: async (page) => {
-      await page.goto(address(page, 'query'));
-      await pick(page, 'Main API');
-      await page.getByRole('gridcell').first().waitFor();
-    },
-  },
-  'list query': {
-    part: QUERY,
-    open: async (page) => {
-      await page.goto(address(page, 'query'));
-      await pick(page, 'Main API');
-      await pick(page, 'API list');
-      await page.getByRole('columnheader', { name: 'limit' }).waitFor();
-      await page.getByRole('button', { name: /^Options/ }).press('Enter');
-      await page.getByRole('button', { name: 'Add parameter' }).press('Enter');
-    },
-  },
+  'fine-tuning query': query(async (page) => {
+    await choose(page, 'Fine-tuning');
+    const links = page.getByRole('link', { name: /^ftjob-/ });
+    await links.first().waitFor();
+  }),
+  'comparison of runs': query(async (page) => {
+    await choose(page, 'Runs');
+    await page.getByRole('combobox', { name: /^Baseline/ }).click();
+    await page.getByRole('option').first().click();
+    await page.getByRole('radio', { name: 'Difference' }).waitFor();
+  }),
+  'measures of runs by hand': query(async (page) => {
+    await choose(page, 'Runs');
+    await choose(page, 'Measures');
+    await choose(page, 'By hand');
+    await press(page, 'Add run');
+    await press(page, /^Options/);
+    await press(page, 'Add measure');
+  }),
+  'capacities query': query(async (page) => {
+    await choose(page, 'Main API');
+    await page.getByRole('gridcell').first().waitFor();
+  }),
+  'list query': query(async (page) => {
+    await choose(page, 'Main API');
+    await choose(page, 'API list');
+    await page.getByRole('columnheader', { name: 'limit' }).waitFor();
+    await press(page, /^Options/);
+    await press(page, 'Add parameter');
+  }),
   help: {
     part: 'section[aria-label="Help"]',
+    view: 'query',
     open: async (page) => {
-      await page.goto(address(page, 'query'));
-      await page.getByRole('button', { name: 'Show data source help' }).press('Enter');
+      await press(page, 'Show data source help');
       await page.getByRole('heading', { name: 'Fine-tuning' }).waitFor();
     },
   },
-  annotation: {
-    part: ANNOTATION,
-    open: async (page) => {
-      await page.goto(address(page, 'annotation'));
-      await page.getByRole('list', { name: 'What would be drawn' }).getByRole('listitem').first().waitFor();
-    },
-  },
-  'annotation of a list': {
-    part: ANNOTATION,
-    open: async (page) => {
-      await page.goto(address(page, 'annotation'));
-      await pick(page, 'API list');
-      await page.getByRole('list', { name: 'What would be drawn' }).getByRole('listitem').first().waitFor();
-    },
-  },
-  'fine-tuning variable': {
-    part: VARIABLE,
-    open: async (page) => {
-      await page.goto(address(page, 'variable'));
-      await page.getByRole('heading', { name: /^\d+ values$/ }).waitFor();
-    },
-  },
-  'variable of a list': {
-    part: VARIABLE,
-    open: async (page) => {
-      await page.goto(address(page, 'variable'));
-      await pick(page, 'Main API');
-      await pick(page, 'API list');
-      await page.getByRole('combobox', { name: 'Ready-made list' }).click();
-      await page.getByRole('option', { name: /^VM instances/ }).click();
-      await page
-        .getByText(/^gpu-node-\d{4}$/)
-        .first()
-        .waitFor();
-    },
-  },
+  annotation: annotation(drawn),
+  'annotation of a list': annotation(async (page) => {
+    await choose(page, 'API list');
+    await drawn(page);
+  }),
+  'fine-tuning variable': variable((page) => page.getByRole('heading', { name: /^[1-9]\d* values$/ }).waitFor()),
+  'variable of a list': variable(async (page) => {
+    await choose(page, 'Main API');
+    await choose(page, 'API list');
+    await page.getByRole('combobox', { name: 'Ready-made list' }).click();
+    await page.getByRole('option', { name: /^VM instances/ }).click();
+    const nodes = page.getByText(/^gpu-node-\d{4}$/);
+    await nodes.first().waitFor();
+  }),
 };
 
 /** The rules of WCAG 2.1, A and AA. The others are about whole pages, which are Grafana's. */
@@ -157,32 +112,27 @@ const GRAFANAS = [
 
 const isOurs = (violation: string) => !GRAFANAS.some((known) => known.test(violation));
 
-const themes = new WeakMap<Page, string>();
-const address = (page: Page, view: string) => `/?theme=${themes.get(page) ?? 'light'}#/${view}`;
+async function open(page: Page, { view, open: arrange }: Editor, theme = 'light') {
+  await page.goto(`/?theme=${theme}#/${view}`);
+  await arrange(page);
+}
 
-for (const [name, { open, part, narrowest = 0 }] of Object.entries(editors)) {
+for (const [name, editor] of Object.entries(editors)) {
   test(`the ${name} is accessible, and fits a narrow window`, async ({ page }) => {
-    await open(page);
+    await open(page, editor);
 
-    await expectNoViolations(page, part);
-    await expectToFit(page, narrowest);
+    await expectNoViolations(page, editor.part);
+    await expectToFit(page, editor.narrowest ?? 0);
   });
 }
 
-test('an editor is accessible in the dark theme', async ({ page }) => {
-  themes.set(page, 'dark');
-  const { open, part } = editors['list query'];
-  await open(page);
-
-  await expectNoViolations(page, part);
-});
-
-test('an editor is reached by the Tab key, all of it', async ({ page }) => {
+test('an editor is accessible in the dark theme, and reached by the Tab key, all of it', async ({ page }) => {
   test.slow(); // a key press for each control, and a look where it led
-  const { open, part } = editors['list query'];
-  await open(page);
+  const editor = editors['list query'];
+  await open(page, editor, 'dark');
 
-  await expectReachedByTab(page.locator(part));
+  await expectNoViolations(page, editor.part);
+  await expectReachedByTab(page.locator(editor.part));
 });
 
 async function expectNoViolations(page: Page, part: string) {
@@ -248,9 +198,4 @@ function wider(page: Page): Promise<string[]> {
       .filter((one) => one.childElementCount === 0 && one.getBoundingClientRect().right > edge)
       .map((one) => one.outerHTML.slice(0, 200));
   });
-}
-
-/** Chooses by keyboard: a tooltip of the row above may hide an option from the mouse. */
-async function pick(page: Page, option: string) {
-  await page.getByRole('radio', { name: option, exact: true }).press('Space');
 }

@@ -15,6 +15,8 @@ interface Fixtures {
   stack: Stack;
   /** Fails the test when the page logs an error, throws, loses a request, or talks to anyone but its own host. */
   watch: Watch;
+  /** Makes the simulated platform respond with a fault. */
+  inject: (fault: { service: string; status: number; body: string }) => Promise<void>;
 }
 
 export interface PageOptions {
@@ -46,6 +48,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { auto: true },
   ],
+
+  inject: async ({ stack }, provide) =>
+    provide(async (fault) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const body = JSON.stringify(fault);
+      await fetch(`${stack.simulatorUrl}/_control/faults`, { method: 'POST', headers, body });
+    }),
 });
 
 /** A test that changes settings or injects faults: it has a stack that no other test sees. */
@@ -64,6 +73,10 @@ async function withStack(pageDir: string, provide: (stack: Stack) => Promise<voi
     await stack.stop();
   }
 }
+
+/** Chooses by keyboard: a tooltip of the row above may hide an option from the mouse. */
+export const choose = (page: Page, option: string) =>
+  page.getByRole('radio', { name: option, exact: true }).press('Space');
 
 /** The nodes that the legend of the graph names. */
 export function legendEntries(page: Page) {

@@ -1,5 +1,5 @@
-import { type Locator, type Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { type Locator } from '@playwright/test';
+import { choose, expect, test } from './fixtures';
 
 // A query editor beside a panel is as narrow as this.
 test.use({ viewport: { width: 800, height: 1000 } });
@@ -13,8 +13,6 @@ const boxOf = async (element: Locator) => {
   await expect(element).toBeVisible();
   return (await element.boundingBox())!;
 };
-
-const choose = (page: Page, kind: string) => page.getByRole('radio', { name: kind, exact: true }).press('Space');
 
 test("the header is of one height for all kinds, and no taller than Grafana's own", async ({ page, watch }) => {
   // The backend says what new queries lack.

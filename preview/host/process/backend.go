@@ -1,26 +1,23 @@
+// Package process runs a Grafana backend plugin, over the protocol and with the environment that Grafana itself uses.
 package process
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/grpcplugin"
+	"github.com/grafana/grafana-plugin-sdk-go/experimental/datasourcetest"
 	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
 	"github.com/hashicorp/go-hclog"
 	goplugin "github.com/hashicorp/go-plugin"
 )
 
-// ErrNotRunning is returned once the backend has ended.
-var ErrNotRunning = errors.New("the plugin's backend is not running")
-
-// Clients are the three gRPC services of a backend that a data source needs.
-type Clients struct {
-	Data        pluginv2.DataClient
-	Resource    pluginv2.ResourceClient
-	Diagnostics pluginv2.DiagnosticsClient
+// passedOn lists the host's variables that reach the backend: proxies, certificates and what the operating
+// system needs to start a process. Everything else, credentials included, stays here, as it does in Grafana.
+var passedOn = []string{
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "TMPDIR", "TMP", "TEMP", "SystemRoot",
 }
 
 // Config names the binary to run.
@@ -35,47 +32,46 @@ type Config struct {
 
 // Backend is one backend process. Its methods are safe for concurrent use.
 type Backend struct {
+	datasourcetest.TestPluginClient
 	process *goplugin.Client
-	clients Clients
-	done    chan struct{}
 }
 
-// Start runs the backend and returns once it has sent its handshake. The process is stopped when ctx ends; Wait returns
-// when that is done.
-func Start(ctx context.Context, config Config) (*Backend, error) {
-	cmd := exec.Command(config.Path) //nolint:gosec,noctx // running what it is given is what the host is for; go-plugin ends it
-	cmd.Env = environment(config.GrafanaVersion, os.LookupEnv)
-	b := &Backend{done: make(chan struct{}), process: goplugin.NewClient(&goplugin.ClientConfig{
-		Cmd:              cmd,
-		SkipHostEnv:      true,
-		HandshakeConfig:  handshake,
-		VersionedPlugins: map[int]goplugin.PluginSet{grpcplugin.ProtocolVersion: services},
+// Start runs the backend and returns once it has sent its handshake.
+func Start(config Config) (*Backend, error) {
+	cmd := exec.Command(config.Path) //nolint:gosec,noctx // running what it is given is what the host is for; Stop ends it
+	cmd.Env = []string{"GF_VERSION=" + config.GrafanaVersion}
+	for _, name := range passedOn {
+		if value, ok := os.LookupEnv(name); ok {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	process := goplugin.NewClient(&goplugin.ClientConfig{
+		Cmd:         cmd,
+		SkipHostEnv: true,
+		HandshakeConfig: goplugin.HandshakeConfig{
+			ProtocolVersion:  grpcplugin.ProtocolVersion,
+			MagicCookieKey:   grpcplugin.MagicCookieKey,
+			MagicCookieValue: grpcplugin.MagicCookieValue,
+		},
+		VersionedPlugins: map[int]goplugin.PluginSet{grpcplugin.ProtocolVersion: {}},
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
 		Logger:           config.Log,
-	})}
-	clients, err := connect(b.process)
+	})
+	protocol, err := process.Client()
 	if err != nil {
-		b.process.Kill()
+		process.Kill()
 		return nil, fmt.Errorf("start %s: %w", config.Path, err)
 	}
-	b.clients = *clients
-	context.AfterFunc(ctx, func() {
-		b.process.Kill()
-		close(b.done)
-	})
-	return b, nil
-}
-
-// Clients returns the connections to the process, or ErrNotRunning.
-func (b *Backend) Clients() (Clients, error) {
-	if b.process.Exited() {
-		return Clients{}, ErrNotRunning
-	}
-	return b.clients, nil
+	connection := protocol.(*goplugin.GRPCClient).Conn //nolint:forcetypeassert // the only protocol that is allowed
+	return &Backend{process: process, TestPluginClient: datasourcetest.TestPluginClient{
+		DataClient:        pluginv2.NewDataClient(connection),
+		ResourceClient:    pluginv2.NewResourceClient(connection),
+		DiagnosticsClient: pluginv2.NewDiagnosticsClient(connection),
+	}}, nil
 }
 
 // PID is the id of the process.
 func (b *Backend) PID() int { return b.process.ReattachConfig().Pid }
 
-// Wait blocks until the backend has been stopped.
-func (b *Backend) Wait() { <-b.done }
+// Stop ends the process, and returns when it has ended.
+func (b *Backend) Stop() { b.process.Kill() }

@@ -1,3 +1,13 @@
+// Package routes serves the Grafana HTTP routes that a data source's front end calls, with requests to
+// the backend over gRPC. Bodies, statuses and headers are shaped as Grafana shapes them.
+//
+//	POST     /api/ds/query
+//	GET      /api/datasources/uid/{uid}/health
+//	ANY      /api/datasources/uid/{uid}/resources/…
+//	GET, PUT /api/datasources/uid/{uid}
+//	ANY      /api/datasources/proxy/uid/{uid}/…   by the routes of plugin.json
+//	GET      /public/plugins/{pluginId}/…   the built plugin
+//	GET      /…                             the preview page
 package routes
 
 import (
@@ -5,27 +15,24 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/hashicorp/go-hclog"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
-	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/proxy"
-	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/settings"
 )
 
 // Backend is a running plugin backend; process.Backend is one.
 type Backend interface {
-	Clients() (process.Clients, error)
+	backend.QueryDataHandler
+	backend.CheckHealthHandler
+	backend.CallResourceHandler
 }
 
 // Config is what the routes are served from.
 type Config struct {
-	PluginID string
-	Backend  Backend
-	Settings *settings.Store
+	Backend    Backend
+	DataSource *DataSource
 	// ProxyRoutes are the routes of plugin.json.
-	ProxyRoutes []proxy.Route
+	ProxyRoutes []ProxyRoute
 	// PluginDir is the folder of the built plugin, with module.js in it.
 	PluginDir string
 	// PageDir is the folder of the built preview page, with index.html in it.
@@ -33,51 +40,27 @@ type Config struct {
 	Log     hclog.Logger
 }
 
-type server struct {
-	Config
-	proxy *proxy.Proxy
-}
+type server struct{ Config }
 
 // New returns the handler for every route of the preview.
 func New(config Config) http.Handler {
-	s := &server{config, proxy.New(proxy.Config{
-		Routes:  config.ProxyRoutes,
-		Context: config.Settings.PluginContext,
-		Log:     config.Log,
-	})}
+	s := &server{config}
+	uid := s.DataSource.shown().UID
+	plugin := "/public/plugins/" + s.DataSource.shown().Type
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/ds/query", s.query)
-	mux.HandleFunc("GET /api/datasources/uid/{uid}", s.forDataSource(s.getSettings))
-	mux.HandleFunc("PUT /api/datasources/uid/{uid}", s.forDataSource(s.putSettings))
-	mux.HandleFunc("GET /api/datasources/uid/{uid}/health", s.forDataSource(s.health))
-	mux.HandleFunc("/api/datasources/uid/{uid}/resources", s.forDataSource(s.resource))
-	mux.HandleFunc("/api/datasources/uid/{uid}/resources/{path...}", s.forDataSource(s.resource))
-	mux.HandleFunc(proxyPrefix+"{uid}/{path...}", s.forDataSource(s.forward))
+	mux.HandleFunc("GET /api/datasources/uid/"+uid, s.getSettings)
+	mux.HandleFunc("PUT /api/datasources/uid/"+uid, s.putSettings)
+	mux.HandleFunc("GET /api/datasources/uid/"+uid+"/health", s.health)
+	mux.HandleFunc("/api/datasources/uid/"+uid+"/resources/{path...}", s.resource)
+	proxied := "/api/datasources/proxy/uid/" + uid + "/"
+	mux.Handle(proxied, http.StripPrefix(proxied, http.HandlerFunc(s.forward)))
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, http.StatusNotFound, "The preview has no such route.")
 	})
-	mux.Handle("/public/plugins/"+s.PluginID+"/", http.StripPrefix("/public/plugins/"+s.PluginID, assets(s.PluginDir)))
+	mux.Handle(plugin+"/", http.StripPrefix(plugin, assets(s.PluginDir)))
 	mux.Handle("/", assets(s.PageDir))
 	return sameOrigin(mux)
-}
-
-const proxyPrefix = "/api/datasources/proxy/uid/"
-
-// forward passes a request on to the platform. The path goes on as it was escaped.
-func (s *server) forward(w http.ResponseWriter, r *http.Request) {
-	_, path, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), proxyPrefix), "/")
-	s.proxy.Serve(w, r, path)
-}
-
-// forDataSource responds with 404 for every uid but that of the one data source there is.
-func (s *server) forDataSource(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if r.PathValue("uid") != s.Settings.Get().UID {
-			writeError(w, http.StatusNotFound, "Data source not found")
-			return
-		}
-		next(w, r)
-	}
 }
 
 // sameOrigin refuses calls that another site's page makes through this browser, as Grafana's CSRF check does. It refuses other

@@ -1,7 +1,9 @@
 import { of } from 'rxjs';
-import { EventBusSrv } from '@grafana/data';
+import { type DataSourceApi, type DataSourceInstanceSettings, EventBusSrv } from '@grafana/data';
 import { initPluginTranslations } from '@grafana/i18n';
 import {
+  config,
+  type DataSourceSrv,
   setAppEvents,
   setBackendSrv,
   setDataSourceSrv,
@@ -11,14 +13,9 @@ import {
   setTemplateSrv,
 } from '@grafana/runtime';
 import { setGetObservablePluginLinks } from '@grafana/runtime/internal';
-import { FetchBackendSrv } from './backendSrv';
-import { SingleDataSourceSrv } from './dataSourceSrv';
 import { VariablesTemplateSrv } from '../../../src/testing/templateSrv';
-import { configureMonaco } from './monaco';
+import { backendSrv } from './backendSrv';
 
-const appEvents = new EventBusSrv();
-export const backendSrv = new FetchBackendSrv();
-export const dataSourceSrv = new SingleDataSourceSrv();
 export const templateSrv = new VariablesTemplateSrv();
 
 /** Usage statistics go nowhere. Interactions are new in Grafana 13.2. */
@@ -26,16 +23,29 @@ const echo = { flush() {}, addBackend() {}, addEvent() {}, onInteraction: () => 
 
 /** Sets up what Grafana sets up before it loads a plugin. To be called once, before anything is rendered. */
 export async function startRuntime(): Promise<void> {
-  setAppEvents(appEvents);
+  setAppEvents(new EventBusSrv());
   setBackendSrv(backendSrv);
-  setDataSourceSrv(dataSourceSrv);
   setTemplateSrv(templateSrv);
   setEchoSrv(echo);
   // No other plugin is here to extend this one.
   setPluginLinksHook(() => ({ links: [], isLoading: false }));
   setPluginComponentsHook(() => ({ components: [], isLoading: false }));
   setGetObservablePluginLinks(() => of([]));
-  configureMonaco();
+  // The code editor's worker is built into the preview, as Grafana builds it into itself.
+  window.MonacoEnvironment = {
+    getWorker: () => new Worker(new URL('app/editor.worker.js', document.baseURI), { name: 'monaco' }),
+  };
   // English needs no files: every text of Grafana's packages is its own default.
   await initPluginTranslations('grafana');
+}
+
+/** Makes Grafana's registry of data sources one with the one data source of the preview in it. */
+export function registerDataSource(settings: DataSourceInstanceSettings, datasource: DataSourceApi) {
+  config.datasources = { [settings.name]: settings };
+  config.defaultDatasource = settings.name;
+  setDataSourceSrv({
+    get: async () => datasource,
+    getInstanceSettings: () => settings,
+    getList: () => [settings],
+  } as unknown as DataSourceSrv);
 }

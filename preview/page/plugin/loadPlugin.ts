@@ -5,11 +5,10 @@ import {
   type DataSourcePlugin,
   type DataSourcePluginMeta,
   type DataSourceSettings,
-  PluginType,
 } from '@grafana/data';
 import { type DataQuery } from '@grafana/schema';
-import { config } from '@grafana/runtime';
-import { backendSrv, dataSourceSrv } from '../grafana/runtime';
+import { backendSrv } from '../grafana/backendSrv';
+import { registerDataSource } from '../grafana/runtime';
 import { loadAmdModule } from './amd';
 
 /** The preview knows nothing of the plugin's own query and settings: only what every data source has. */
@@ -18,67 +17,35 @@ export type DataSource = DataSourceApi<Query, DataSourceJsonData>;
 export type Plugin = DataSourcePlugin<DataSource, Query, DataSourceJsonData>;
 export type Settings = DataSourceSettings<DataSourceJsonData, Record<string, string>>;
 
-export interface LoadedPlugin {
-  plugin: Plugin;
-  meta: DataSourcePluginMeta;
-}
-
-const PLUGIN_ID = 'gpucloud-platform-datasource';
-const DATA_SOURCE_UID = 'gpucloud';
-
-const settingsUrl = `/api/datasources/uid/${DATA_SOURCE_UID}`;
-const pluginPath = `public/plugins/${PLUGIN_ID}`;
-
-/** The plugin with a data source of it, as it is set up. */
-export interface Ready {
-  loaded: LoadedPlugin;
-  settings: Settings;
-  datasource: DataSource;
-}
+const settingsUrl = '/api/datasources/uid/gpucloud';
+const pluginPath = 'public/plugins/gpucloud-platform-datasource';
 
 /** Loads the built plugin as Grafana does: its `plugin.json`, then its `module.js`. */
-export async function loadPlugin(): Promise<LoadedPlugin> {
-  const base = new URL(`${pluginPath}/`, document.baseURI).toString();
-  const [meta, module] = await Promise.all([
+export async function loadPlugin(): Promise<Plugin> {
+  const baseUrl = new URL(`${pluginPath}/`, document.baseURI).toString();
+  const [meta, { plugin }] = await Promise.all([
     backendSrv.get<DataSourcePluginMeta>(`/${pluginPath}/plugin.json`),
-    loadAmdModule<{ plugin: Plugin }>(`${base}module.js`),
+    loadAmdModule<{ plugin: Plugin }>(`${baseUrl}module.js`),
   ]);
-  const logos = { small: `${pluginPath}/${meta.info.logos.small}`, large: `${pluginPath}/${meta.info.logos.large}` };
-  const complete = { ...meta, type: PluginType.datasource, module: `${base}module.js`, baseUrl: base };
-  complete.info = { ...meta.info, logos };
-  module.plugin.meta = complete;
-  return { plugin: module.plugin, meta: complete };
+  plugin.meta = { ...meta, module: `${baseUrl}module.js`, baseUrl };
+  return plugin;
 }
 
-export function fetchSettings(): Promise<Settings> {
-  return backendSrv.get<Settings>(settingsUrl);
-}
+export const fetchSettings = () => backendSrv.get<Settings>(settingsUrl);
 
 /** Saves the settings and returns them as they were stored, without secrets. */
-export async function saveSettings(settings: Settings): Promise<Settings> {
-  const { datasource } = await backendSrv.put<{ datasource: Settings }>(settingsUrl, settings);
-  return datasource;
-}
+export const saveSettings = async (settings: Settings) =>
+  (await backendSrv.put<{ datasource: Settings }>(settingsUrl, settings)).datasource;
 
 /** Makes the data source from its settings, and registers it where the plugin looks data sources up. */
-export function createDataSource({ plugin, meta }: LoadedPlugin, settings: Settings): DataSource {
-  const instanceSettings = {
-    id: settings.id,
-    uid: settings.uid,
-    type: settings.type,
-    name: settings.name,
-    meta,
-    readOnly: settings.readOnly,
-    url: `api/datasources/proxy/uid/${settings.uid}`,
-    access: 'proxy',
-    jsonData: settings.jsonData,
-    isDefault: settings.isDefault,
-  } satisfies DataSourceInstanceSettings;
-  const instance = new plugin.DataSourceClass(instanceSettings);
-  instance.meta = meta;
-  instance.components = plugin.components;
-  config.datasources = { [settings.name]: instanceSettings };
-  config.defaultDatasource = settings.name;
-  dataSourceSrv.register(instanceSettings, instance);
-  return instance;
+export function createDataSource(plugin: Plugin, { uid, type, name, jsonData }: Settings): DataSource {
+  const settings: DataSourceInstanceSettings = {
+    ...{ id: 1, uid, type, name, jsonData, meta: plugin.meta, readOnly: false, access: 'proxy' },
+    url: `api/datasources/proxy/uid/${uid}`,
+  };
+  const datasource = new plugin.DataSourceClass(settings);
+  datasource.meta = plugin.meta;
+  datasource.components = plugin.components;
+  registerDataSource(settings, datasource);
+  return datasource;
 }

@@ -1,79 +1,13 @@
 import React, { useState } from 'react';
-import { HealthCheckError } from '@grafana/runtime';
-import { Alert, Button, Field, Input, Stack } from '@grafana/ui';
-import {
-  createDataSource,
-  type DataSource,
-  type LoadedPlugin,
-  saveSettings,
-  type Settings,
-} from '../plugin/loadPlugin';
-import { Lazy } from '../components/Lazy';
+import { Alert, Button } from '@grafana/ui';
+import { type DataSource, type Plugin, saveSettings, type Settings } from '../plugin/loadPlugin';
+import { Editor } from './Editor';
 
 interface Props {
-  loaded: LoadedPlugin;
+  plugin: Plugin;
   saved: Settings;
-  onSaved: (settings: Settings, datasource: DataSource) => void;
-}
-
-/** The data source's settings page, with the plugin's own editor on it. */
-export function ConfigView({ loaded, saved, onSaved }: Props) {
-  const [draft, setDraft] = useState(saved);
-  const [busy, setBusy] = useState(false);
-  const [result, setResult] = useState<TestResult>();
-  const { ConfigEditor } = loaded.plugin.components;
-
-  const saveAndTest = async () => {
-    setBusy(true);
-    setResult(undefined);
-    try {
-      const settings = await saveSettings(draft);
-      const datasource = createDataSource(loaded, settings);
-      setDraft(settings);
-      onSaved(settings, datasource);
-      setResult(await testDataSource(datasource));
-    } catch (failure) {
-      // The draft stays as it is, so nothing that was typed is lost.
-      setResult(failed(failure));
-    } finally {
-      setBusy(false);
-    }
-  };
-
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void saveAndTest();
-      }}
-    >
-      <Stack direction="column" gap={2}>
-        <Field label="Name" htmlFor="data-source-name" noMargin>
-          <Input
-            id="data-source-name"
-            width={40}
-            value={draft.name}
-            onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-          />
-        </Field>
-        {ConfigEditor && (
-          <Lazy>
-            <ConfigEditor options={draft} onOptionsChange={setDraft} />
-          </Lazy>
-        )}
-        {result && (
-          <Alert severity={result.status} title={result.message} aria-live="polite">
-            {result.details}
-          </Alert>
-        )}
-        <div>
-          <Button type="submit" icon={busy ? 'spinner' : undefined} disabled={busy}>
-            Save &amp; test
-          </Button>
-        </div>
-      </Stack>
-    </form>
-  );
+  /** Makes a data source of settings that were saved. */
+  onSaved: (settings: Settings) => DataSource;
 }
 
 interface TestResult {
@@ -83,17 +17,43 @@ interface TestResult {
   details?: string;
 }
 
-/** Has the data source test itself, and reads the result as Grafana's settings page does. */
-async function testDataSource(datasource: DataSource): Promise<TestResult> {
-  const { status, message, details } = await datasource.testDatasource();
-  return { status: status === 'error' ? 'error' : 'success', message, details: textOf(details?.message) };
-}
+/** The data source's settings page, with the plugin's own editor on it. */
+export function ConfigView({ plugin, saved, onSaved }: Props) {
+  const [draft, setDraft] = useState(saved);
+  const [result, setResult] = useState<TestResult>();
+  const ConfigEditor = plugin.components.ConfigEditor!;
 
-function failed(failure: unknown): TestResult {
-  const { message, error, data } = failure as { message?: string; error?: unknown; data?: { message?: string } };
-  return error instanceof HealthCheckError
-    ? { status: 'error', message: error.message, details: textOf(error.details?.message) }
-    : { status: 'error', message: data?.message ?? message ?? 'The test failed.' };
-}
+  const saveAndTest = async () => {
+    try {
+      const settings = await saveSettings(draft);
+      setDraft(settings);
+      const { message, details } = await onSaved(settings).testDatasource();
+      setResult({ status: 'success', message, details: details?.message });
+    } catch (failure) {
+      // The draft stays as it is, so nothing that was typed is lost.
+      const { data, error } = failure as { data?: Error; error?: Error & { details?: Error } };
+      const { message } = error ?? data ?? (failure as Error);
+      setResult({ status: 'error', message, details: error?.details?.message });
+    }
+  };
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        setResult(undefined);
+        void saveAndTest();
+      }}
+    >
+      <Editor label="Settings">
+        <ConfigEditor options={draft} onOptionsChange={setDraft} />
+      </Editor>
+      {result && (
+        <Alert severity={result.status} title={result.message}>
+          {result.details}
+        </Alert>
+      )}
+      <Button type="submit">Save &amp; test</Button>
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+import { type Page, type Request } from '@playwright/test';
+import { expect, isolatedTest, legendEntries, test } from './fixtures';
+
+test('a PromQL query typed into the code editor shows its series', { tag: '@smoke' }, async ({ page }) => {
+  await page.goto('/#/query');
+
+  await typeQuery(page, 'max by (instance) (DCGM_FI_DEV_GPU_TEMP)');
+  await page.getByRole('button', { name: 'Run query' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
+  await expect(legendEntries(page)).toHaveCount(8);
+  // Explore queries both a range and an instant: the newest value of each series comes as a row of a table.
+  const table = page.getByRole('grid');
+  await expect(table.getByRole('columnheader', { name: 'instance' })).toBeVisible();
+  await expect(table.getByRole('gridcell', { name: /^gpu-node-\d{4}$/ })).toHaveCount(8);
+  await expect(table.getByRole('row', { name: /gpu-node-0001.*\b\d{2}$/ })).toBeVisible();
+});
+
+test("the code editor completes the names of the platform's metrics", async ({ page }) => {
+  await page.goto('/#/query');
+
+  await typeQuery(page, 'DCGM_FI_DEV_GPU_U', { keepSuggestions: true });
+
+  await expect(page.getByRole('option', { name: /DCGM_FI_DEV_GPU_UTIL/ })).toBeVisible();
+});
+
+test("the builder offers the platform's metrics and explains the query", async ({ page }) => {
+  await page.goto('/#/query');
+
+  await page.getByPlaceholder('Select metric').click();
+  await page.keyboard.type('GPU_UTIL');
+  await page.getByRole('option', { name: /DCGM_FI_DEV_GPU_UTIL/ }).click();
+  await page.getByRole('switch', { name: 'Explain' }).check({ force: true });
+  await page.getByRole('button', { name: 'Run query' }).click();
+
+  await expect(page.getByText('Fetch all series matching metric name and label filters.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
+});
+
+test('a query is found in the catalog and run by keyboard alone', async ({ page }) => {
+  await page.goto('/#/query');
+  const opener = page.getByRole('button', { name: 'Catalog' });
+  await expect(opener).toBeVisible();
+
+  await page.getByRole('radio', { name: 'Metrics' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'How to write queries' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(opener).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Search the catalog' })).toBeFocused();
+  await page.keyboard.type('utilization by node');
+  const found = page.getByRole('button', { name: 'Utilization by node', exact: true });
+  await expect(found).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(found).toBeFocused();
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(legendEntries(page)).toHaveCount(8);
+});
+
+isolatedTest('the panel says why it is empty when the platform is down', async ({ page, watch, inject }) => {
+  watch.expectErrorFrom(/\/api\/ds\/query/);
+  await inject({ service: 'metrics', status: 500, body: '{"code":"internal_error","message":"storage is down"}' });
+
+  await page.goto('/#/panel');
+
+  await expect(page.getByRole('alert').filter({ hasText: 'storage is down' })).toBeVisible();
+});
+
+test('a data source that no panel uses makes no request', async ({ page }) => {
+  const requests = record(page);
+
+  // The settings have a data source, and no query for it.
+  await page.goto('/#/config');
+  await expect(page.getByRole('button', { name: 'Save & test' })).toBeVisible();
+  await expect(page.getByText('Loading editor')).toBeHidden();
+  await page.waitForLoadState('networkidle');
+
+  expect(requests().sent).toEqual([]);
+});
+
+test('a dashboard loads no editor, and requests nothing but its panels’ data', async ({ page }) => {
+  const requests = record(page);
+
+  await page.goto('/#/panel');
+  await expect(legendEntries(page)).toHaveCount(8);
+  await page.waitForLoadState('networkidle');
+
+  expect(requests().files).toEqual([expect.stringMatching(/\/module\.js$/)]);
+  expect(new Set(requests().sent)).toEqual(new Set(['/api/ds/query']));
+});
+
+/** What a page requests of the plugin from now on: its files, its resources, its queries. */
+function record(page: Page) {
+  const requests: Request[] = [];
+  page.on('request', (request) => requests.push(request));
+  return () => {
+    const paths = requests.map((request) => new URL(request.url()).pathname);
+    return {
+      files: paths.filter((path) => path.startsWith('/public/plugins/') && path.endsWith('.js')),
+      sent: paths.filter((path) => /^\/api\/(ds\/query|datasources\/.*\/(resources|proxy)\/)/.test(path)),
+    };
+  };
+}
+
+async function typeQuery(page: Page, expression: string, { keepSuggestions = false } = {}) {
+  await page.getByRole('radio', { name: 'Code' }).check({ force: true });
+  const editor = page.getByTestId('data-testid ReactMonacoEditor editorLazy');
+  await editor.click();
+  await page.keyboard.type(expression, { delay: 15 });
+  if (!keepSuggestions) {
+    await page.keyboard.press('Escape');
+  }
+}
