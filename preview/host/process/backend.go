@@ -62,11 +62,15 @@ func Start(config Config) (*Backend, error) {
 		process.Kill()
 		return nil, fmt.Errorf("start %s: %w", config.Path, err)
 	}
-	connection := protocol.(*goplugin.GRPCClient).Conn //nolint:forcetypeassert // the only protocol that is allowed
+	client, ok := protocol.(*goplugin.GRPCClient)
+	if !ok {
+		process.Kill()
+		return nil, fmt.Errorf("start %s: it speaks %T", config.Path, protocol)
+	}
 	return &Backend{process: process, TestPluginClient: datasourcetest.TestPluginClient{
-		DataClient:        pluginv2.NewDataClient(connection),
-		ResourceClient:    pluginv2.NewResourceClient(connection),
-		DiagnosticsClient: pluginv2.NewDiagnosticsClient(connection),
+		DataClient:        pluginv2.NewDataClient(client.Conn),
+		ResourceClient:    pluginv2.NewResourceClient(client.Conn),
+		DiagnosticsClient: pluginv2.NewDiagnosticsClient(client.Conn),
 	}}, nil
 }
 

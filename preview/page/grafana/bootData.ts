@@ -3,14 +3,9 @@
  * the instance is set up. `@grafana/runtime` reads it once, while it loads.
  */
 
-/** The theme chosen for in the address (`?theme=light`), else the one the machine prefers. */
-function themeMode(): 'light' | 'dark' {
-  const chosen = new URLSearchParams(window.location.search).get('theme');
-  if (chosen === 'light' || chosen === 'dark') {
-    return chosen;
-  }
-  return window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
-}
+/** The theme of the address (`?theme=light`), else the one that the machine prefers. */
+const machine = window.matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+const theme = new URLSearchParams(window.location.search).get('theme') ?? machine;
 
 window.__grafana_public_path__ = 'public/';
 window.grafanaBootData = {
@@ -26,7 +21,7 @@ window.grafanaBootData = {
     timezone: 'browser',
     weekStart: '',
     permissions: { 'datasources:explore': true, 'datasources:query': true, 'datasources:write': true },
-    theme: themeMode(),
+    theme,
   },
   settings: {
     appSubUrl: '',
