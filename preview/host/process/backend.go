@@ -74,8 +74,5 @@ func Start(config Config) (*Backend, error) {
 	}}, nil
 }
 
-// PID is the id of the process.
-func (b *Backend) PID() int { return b.process.ReattachConfig().Pid }
-
 // Stop ends the process, and returns when it has ended.
 func (b *Backend) Stop() { b.process.Kill() }
