@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,9 +40,11 @@ func platformOf(t *testing.T, respond func(*http.Request) string) *transport.Cli
 type unread struct {
 	*httptest.ResponseRecorder
 	leave chan struct{}
+	begun atomic.Bool // something was written
 }
 
-func (u unread) Write(b []byte) (int, error) {
+func (u *unread) Write(b []byte) (int, error) {
+	u.begun.Store(true)
 	<-u.leave
 	return len(b), nil
 }
@@ -84,7 +87,7 @@ func TestStreams_ReaderStalls(t *testing.T) {
 				leave := make(chan struct{})
 				defer close(leave)
 				for range slots {
-					go call(unread{httptest.NewRecorder(), leave})
+					go call(&unread{ResponseRecorder: httptest.NewRecorder(), leave: leave})
 				}
 				synctest.Wait()
 				status := func() int {
@@ -109,7 +112,7 @@ func TestStreams_ReaderStalls(t *testing.T) {
 	}
 }
 
-// Large responses whose readers are slow hold no permit of queries, and few of them wait.
+// Large responses whose readers are slow hold no permit of queries. Two are encoded at a time, and few wait.
 func TestResources_LargeResponsesHoldNoPermits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
@@ -138,16 +141,20 @@ func TestResources_LargeResponsesHoldNoPermits(t *testing.T) {
 		defer close(leave)
 		slow := make([]unread, maxConcurrentQueries)
 		for i := range slow {
-			slow[i] = unread{httptest.NewRecorder(), leave}
-			go call(slow[i], "large")
+			slow[i] = unread{ResponseRecorder: httptest.NewRecorder(), leave: leave}
+			go call(&slow[i], "large")
 		}
 		synctest.Wait()
-		refused := 0
-		for _, w := range slow {
-			if w.Code == http.StatusTooManyRequests {
+		refused, encoded := 0, 0
+		for i := range slow {
+			switch {
+			case slow[i].Code == http.StatusTooManyRequests:
 				refused++
+			case slow[i].begun.Load():
+				encoded++
 			}
 		}
+		require.Equal(t, 2, encoded, "docs/reference/limits.md")
 		require.Equal(t, maxConcurrentQueries-maxLarge-maxWaiting, refused, "who neither reads nor waits")
 		began, w := time.Now(), httptest.NewRecorder()
 		call(w, "up")
