@@ -95,6 +95,10 @@ func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourc
 			err = panics.Recovered(ctx, "A resource panicked")
 		}
 	}()
+	if _, err := http.NewRequestWithContext(ctx, req.Method, "/"+req.Path, nil); err != nil {
+		// No resource is there. From the SDK's adapter it would be an internal error.
+		return sender.Send(&backend.CallResourceResponse{Status: http.StatusNotFound})
+	}
 	return ds.resources.CallResource(ctx, req, sender)
 }
 

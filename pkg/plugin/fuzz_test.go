@@ -104,6 +104,8 @@ func FuzzResource(f *testing.F) {
 		}))
 		if err == nil {
 			require.GreaterOrEqual(t, status, 200)
+		} else {
+			require.EqualError(t, err, "the response broke off before its end")
 		}
 	})
 }

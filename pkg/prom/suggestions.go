@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
@@ -30,8 +30,11 @@ type SuggestionRequest struct {
 	End   string `json:"end"`
 }
 
-// maxSuggestionBytes bounds the length of all queries of a request, which are those of a panel.
-const maxSuggestionBytes = 128 << 10
+// Bounds of the queries of a request, which are those of a panel.
+const (
+	maxSuggestionQueries = 100
+	maxSuggestionBytes   = 128 << 10 // together
+)
 
 // macros are values for the macros of queries. Selectors don't depend on them.
 var macros = interval{step: time.Minute, rateInterval: time.Minute, timeRange: time.Minute}
@@ -56,6 +59,9 @@ func (c *Client) Suggestions(ctx context.Context, r SuggestionRequest) (*Respons
 // matches are the selectors of the queries, each with all filters; without a query, the filters alone. It ignores queries that
 // don't parse, because the user may be typing them.
 func (r SuggestionRequest) matches() ([]string, error) {
+	if n := len(r.Queries); n > maxSuggestionQueries {
+		return nil, &params.Error{Name: "queries", Message: fmt.Sprintf("there are %d, and the limit is %d", n, maxSuggestionQueries)}
+	}
 	size := 0
 	for _, text := range r.Queries {
 		size += len(text) + 1
@@ -67,7 +73,7 @@ func (r SuggestionRequest) matches() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]bool{}
+	found := map[string][]*labels.Matcher{} // the matchers of the queries' selectors
 	for _, text := range r.Queries {
 		parsed, err := promql.Parse(macros.interpolate(text))
 		var over *promql.BoundError
@@ -78,11 +84,19 @@ func (r SuggestionRequest) matches() ([]string, error) {
 			continue
 		}
 		for _, own := range parser.ExtractSelectors(parsed) {
-			found[promql.Selector(withMatchers(own, matchers))] = true
+			found[promql.Selector(own)] = own
+		}
+		if n := len(found); n > promql.MaxSelectors { // before each has all filters
+			return nil, &params.Error{Name: "queries", Message: fmt.Sprintf("they have %d selectors, and the limit is %d", n, promql.MaxSelectors)}
 		}
 	}
 	if len(found) == 0 && len(matchers) > 0 {
 		return []string{promql.Selector(matchers)}, nil
 	}
-	return slices.Sorted(maps.Keys(found)), nil
+	var selectors []string
+	for _, own := range found {
+		selectors = append(selectors, promql.Selector(withMatchers(own, matchers)))
+	}
+	slices.Sort(selectors)
+	return slices.Compact(selectors), nil
 }
