@@ -30,7 +30,8 @@ func TestErrors_InvalidQuery(t *testing.T) {
 		"a step below nothing":                       {dataQuery(t, "A", values{"expr": "up", "interval": "-1s"}), backend.ErrorSourceDownstream, "Min step: it must be longer than 0"},
 		"a step that is no duration":                 {dataQuery(t, "A", values{"expr": "up", "interval": "soon"}), backend.ErrorSourceDownstream, `Min step: "soon" is not a duration`},
 		"an unknown format":                          {dataQuery(t, "A", values{"expr": "up", "format": "pie"}), backend.ErrorSourceDownstream, `Format: "pie" is not known`},
-		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourceDownstream, `field "expr" holds a number`},
+		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourceDownstream, `field "expr" holds a number where a text belongs`},
+		"a variable that nothing filled in":          {dataQuery(t, "A", values{"queryType": "placement", "gpus": "$n"}), backend.ErrorSourceDownstream, `field "gpus" holds a text where a number belongs`},
 		"something that is not a query":              {notJSON, backend.ErrorSourceDownstream, "Query: "},
 	} {
 		t.Run(name, func(t *testing.T) {

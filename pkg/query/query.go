@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 )
 
@@ -30,9 +31,29 @@ func (e *Error) Error() string {
 func Unreadable(err error) *Error {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) && mismatch.Field != "" {
-		return &Error{"Query", fmt.Sprintf("field %q holds a %s where a %s belongs.", mismatch.Field, mismatch.Value, mismatch.Type)}
+		held, _, _ := strings.Cut(mismatch.Value, " ") // a number that is too large is given with its kind
+		return &Error{"Query", fmt.Sprintf("field %q holds %s where %s belongs.", mismatch.Field, jsonKinds[held], jsonKind(mismatch.Type))}
 	}
 	return &Error{"Query", "it is not a JSON object."}
+}
+
+// jsonKinds are the kinds of JSON values as the JSON package calls them, in words for users.
+var jsonKinds = map[string]string{"string": "a text", "number": "a number", "bool": "true or false", "array": "a list", "object": "an object"}
+
+// jsonKind is the kind of JSON value that a Go type is read from, in words for users.
+func jsonKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	default:
+		return "a number"
+	}
 }
 
 // UnknownType is the error for a query type that this version of the plugin does not have.
