@@ -194,7 +194,7 @@ func (t *task) explainCoverage(rows []row) {
 		t.notices.Warn("No GPU metrics match the selector during %s.", query.List(without))
 	}
 	for _, share := range slices.Sorted(maps.Keys(partly)) {
-		t.notices.Warn("Samples of GPUs cover %s %% of %s: of its length times the most GPUs that reported at a time. GPU-hours, energy and cost are those that were seen.",
+		t.notices.Warn("Samples of GPUs cover %s %% of %s: of its length times the most GPUs that reported at a time. GPU-hours, cost, and the energy of GPUs without a counter are those that were seen.",
 			share, query.List(partly[share]))
 	}
 }

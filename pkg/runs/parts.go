@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -94,11 +95,17 @@ type partsOf struct {
 // all are the expressions in two groups, each of which is a query if it is not too long: GPU time, and the rest. None are about
 // GPUs that are not known.
 func (p partsOf) all() [][]part {
-	length := p.window.length()
+	length, step := p.window.length(), gridOf(p.window.length(), p.resolution)
+	points := ""
+	if p.attribution == byPod || p.attribution == byJob {
+		// These series are there while the run is. They are scraped at other seconds than what the times of the run are known by, so a
+		// scrape interval more is looked at, and all points in it count.
+		points = fmt.Sprintf("vector(%g)", length.Seconds()/step.Seconds())
+		length += p.resolution
+	}
 	// A window does not include its start: Prometheus 2 would, and Prometheus 3 and VictoriaMetrics would not.
 	open := length.Milliseconds() - 1
 	window := fmt.Sprintf("[%dms]", open)
-	step := gridOf(length, p.resolution)
 	grid := fmt.Sprintf("[%dms:%ds]", open, int64(step.Seconds()))
 	var losses []part
 	if p.losses != "" {
@@ -114,16 +121,16 @@ func (p partsOf) all() [][]part {
 	over := func(function, expr string) string { return function + "(" + expr + grid + ")" }
 	mean := func(names ...string) string {
 		sum, count := p.perGPU("sum_over_time", window, names...), p.perGPU("count_over_time", window, names...)
-		weight := over("count_over_time", fmt.Sprintf("group by (%s) (%s)", identity, named(p.metric(names...))))
+		weight := over("count_over_time", fmt.Sprintf("group by (%s) (%s)", identity, named(p.newest(anyOf(names...)))))
 		return fmt.Sprintf("sum(%[1]s / %[2]s * on (%[3]s) %[4]s) / sum(%[4]s)", sum, count, identity, weight)
 	}
 	utilization := mean("DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_UTIL_RATIO")
 	if p.fleet.has["GPU_I_ID"] {
 		utilization = over("sum_over_time", "sum("+util+")") + " / " + over("sum_over_time", "count("+util+")")
 	}
-	counter := named(p.metric("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"))
+	counter := fmt.Sprintf("max by (%s) (%s)", identity, named(p.newest(anyOf("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"))))
 	return [][]part{{
-		{"grid", over("count_over_time", "vector(1)")},
+		{"grid", cmp.Or(points, over("count_over_time", "vector(1)"))},
 		{"gpus", over("max_over_time", "count("+util+")")},
 		{"gpu_time", over("sum_over_time", "count by (modelName) ("+util+")")},
 		{"idle", over("sum_over_time", fmt.Sprintf("count(%s < %d)", util, busyAbove))},
@@ -131,7 +138,7 @@ func (p partsOf) all() [][]part {
 		{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + grid + ")"},
 	}, append([]part{
 		{"throttled", over("sum_over_time", p.throttled(util)) + " or 0 * " + over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
-		{"energy_counted", fmt.Sprintf("sum(%s) / %g", over("increase", fmt.Sprintf("(max by (%s) (%s))", identity, counter)), millijoules)},
+		{"energy_counted", fmt.Sprintf("sum(%s) / %g", counted(over, "("+counter+")"), millijoules)},
 		{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(%s unless on (%s) %s)", p.once(powers), identity, counter))},
 		{"tensor_activity", mean("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO")},
 		{"xids", p.xids(step)},
@@ -150,7 +157,7 @@ func (p partsOf) utilization() string {
 // throttled counts the GPUs with work that run at a lower clock than others with work of their model in the run, where heat or a lack of
 // power explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss.
 func (p partsOf) throttled(util string) string {
-	clock := fmt.Sprintf("(%s and on (%s) %s >= %d)", p.once(`__name__="DCGM_FI_DEV_SM_CLOCK"`), identity, util, busyAbove)
+	clock := fmt.Sprintf("(%s and on (%s) %s >= %d)", p.once(anyOf("DCGM_FI_DEV_SM_CLOCK")), identity, util, busyAbove)
 	recent := fmt.Sprintf("[%ds]", int64(max(3*time.Minute, 3*p.resolution).Seconds()))
 	// DCGM counts nanoseconds: dcgm_fields.h, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
 	counts := func(reason string, above float64) string {
@@ -185,12 +192,23 @@ func (p partsOf) selected(matcher string) string {
 	return "{" + matcher + ", " + p.selector + "}"
 }
 
-// metric selects a metric of the run's GPUs, under any of its names: DCGM 4.6 renamed some.
-func (p partsOf) metric(names ...string) string {
+// metric selects a metric of the run's GPUs, under any of its names.
+func (p partsOf) metric(names ...string) string { return p.selected(anyOf(names...)) }
+
+// anyOf matches a metric under any of its names: DCGM 4.6 renamed some.
+func anyOf(names ...string) string {
 	if len(names) == 1 {
-		return p.selected(fmt.Sprintf("__name__=%q", names[0]))
+		return fmt.Sprintf("__name__=%q", names[0])
 	}
-	return p.selected(fmt.Sprintf("__name__=~%q", strings.Join(names, "|")))
+	return fmt.Sprintf("__name__=~%q", strings.Join(names, "|"))
+}
+
+// counted is what a counter rose by in the time of its points. The first point stands for a step, too, as in the counts of points. Where
+// a counter began anew, engines' own increase is taken, which some end at the first and the last point, and others a step before and after.
+func counted(over func(function, expr string) string, counter string) string {
+	all := over("count_over_time", counter)
+	return fmt.Sprintf("(%[1]s and on (%[5]s) %[2]s > 0 or on (%[5]s) (%[3]s - %[4]s) * %[6]s / (%[6]s - 1 > 0))",
+		over("increase", counter), over("resets", counter), over("max_over_time", counter), over("min_over_time", counter), identity, all)
 }
 
 // identity are the labels of a GPU that stay when its exporter is upgraded or restarted, or another pod has it: a name of its node, and its
@@ -208,7 +226,18 @@ func named(expr string) string {
 
 // once selects one series of each GPU. It has several at a time while labels change, with a pod each, and under each of its names.
 func (p partsOf) once(matcher string) string {
-	return fmt.Sprintf("topk by (%s) (1, %s)", identity, named(p.selected(matcher)))
+	return fmt.Sprintf("topk by (%s) (1, %s)", identity, named(p.newest(matcher)))
+}
+
+// lookback is how far engines look back for the newest sample.
+const lookback = 5 * time.Minute
+
+// newest are the newest samples, also where one that is missed would end a series for the engine.
+func (p partsOf) newest(matcher string) string {
+	if 2*p.resolution <= lookback {
+		return p.selected(matcher)
+	}
+	return fmt.Sprintf("last_over_time(%s[%ds])", p.selected(matcher), int64(2*p.resolution.Seconds()))
 }
 
 // perGPU is the sum of a function of samples over the series of each GPU, under each of the names of a metric.

@@ -32,14 +32,21 @@ func (e *Evaluation) compare(t *testing.T, response backend.DataResponse) {
 		return
 	}
 	require.NoError(t, response.Error)
+	lines := slices.DeleteFunc(slices.Clone(e.expected), func(line string) bool {
+		notice, is := strings.CutPrefix(line, "notice ")
+		if is {
+			require.Contains(t, notices(response.Frames), notice)
+		}
+		return is
+	})
 	var found []result
-	if len(e.expected) > 0 && strings.HasPrefix(e.expected[0], `{"`) {
+	if len(lines) > 0 && strings.HasPrefix(lines[0], `{"`) {
 		found = rows(response.Frames)
 	} else {
 		found = e.series(response.Frames)
 	}
 	left := slices.Clone(found)
-	for _, line := range e.expected {
+	for _, line := range lines {
 		want, err := e.parse(line)
 		require.NoError(t, err, line)
 		at := slices.IndexFunc(left, want.matches)
@@ -47,6 +54,19 @@ func (e *Evaluation) compare(t *testing.T, response backend.DataResponse) {
 		left = slices.Delete(left, at, at+1)
 	}
 	require.Empty(t, left, "not expected:\n%s", text(left))
+}
+
+// notices are the texts of all notices.
+func notices(frames data.Frames) string {
+	var texts []string
+	for _, frame := range frames {
+		if frame.Meta != nil {
+			for _, notice := range frame.Meta.Notices {
+				texts = append(texts, notice.Text)
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 // result is a row by column, or the labels of a series and its values by time.

@@ -34,9 +34,27 @@ func NameOf(file string) string {
 	return filepath.Base(filepath.Dir(file)) + "/" + strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
+// Rows are those of the result of a saved query, as JSON, whose time range ends when the plugin's clock stands. They are by column.
+func (s *Scene) Rows(t *testing.T, saved string, from, to time.Time) (found []map[string]any) {
+	t.Helper()
+	e := &Evaluation{kind: "query", saved: saved, from: from, to: to}
+	s.respond(t, e, nil, func(_ *testing.T, response backend.DataResponse) {
+		require.NoError(t, response.Error)
+		for _, row := range rows(response.Frames) {
+			found = append(found, row)
+		}
+	})
+	return found
+}
+
 // Run compares the result of an evaluation with what is expected. The engine at an address has the samples of the scene; nil is the
 // PromQL engine in this process. The plugin's clock stands at the end of the evaluation's time range.
 func (s *Scene) Run(t *testing.T, e *Evaluation, engine *url.URL) {
+	t.Helper()
+	s.respond(t, e, engine, e.compare)
+}
+
+func (s *Scene) respond(t *testing.T, e *Evaluation, engine *url.URL, check func(*testing.T, backend.DataResponse)) {
 	t.Helper()
 	saved, err := e.queries(s)
 	require.NoError(t, err)
@@ -65,7 +83,7 @@ func (s *Scene) Run(t *testing.T, e *Evaluation, engine *url.URL) {
 			all.Error = cmp.Or(all.Error, response.Error)
 			all.Frames = append(all.Frames, response.Frames...)
 		}
-		e.compare(t, all)
+		check(t, all)
 	})
 }
 

@@ -216,3 +216,9 @@ func inUnixTime(line string) string {
 		return strconv.FormatInt(at.Unix(), 10)
 	})
 }
+
+// With sets settings of the data source, as JSON.
+func (s *Scene) With(settings string) *Scene {
+	s.settings = settings
+	return s
+}
