@@ -40,7 +40,7 @@ type Config struct {
 type Client struct {
 	Config
 	responses                                          *cache.Cache
-	pageSize                                           learned // the index of pageSizes that the gateway accepts
+	pageSize                                           transport.Learned[int] // the index of pageSizes that the gateway accepts
 	checkpointEndpoint, eventEndpoint, metricsEndpoint endpoint
 	limit                                              rateLimit
 	// details bounds the concurrent requests for details, so that lists don't wait for slow ones.

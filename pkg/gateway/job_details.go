@@ -137,8 +137,9 @@ func optional[T any](ctx context.Context, c *Client, name string, from *endpoint
 			got, err = load(ctx, jobPath(job.ID, name))
 		}
 		if errors.Is(err, transport.ErrNotFound) {
-			from.missed.set(from.missed.get(c.Now())+1, c.Now())
-			return cache.Loaded[*T]{TTL: min(c.detailsTTL(job), learnedTTL)}, nil
+			missed, _ := from.missed.Get(c.Now())
+			from.missed.Set(missed+1, c.Now())
+			return cache.Loaded[*T]{TTL: min(c.detailsTTL(job), transport.LearnedTTL)}, nil
 		}
 		if err == nil {
 			from.served.Store(true)
@@ -167,31 +168,13 @@ func (c *Client) responds(ctx context.Context, job Job) error {
 type endpoint struct {
 	served atomic.Bool
 	// missed is the number of its 404s.
-	missed learned
+	missed transport.Learned[int]
 }
 
 // notFoundThreshold is the number of 404s after which an operation counts as not served. A single one may be due to the job.
 const notFoundThreshold = 3
 
 func (e *endpoint) notServed(now time.Time) bool {
-	return !e.served.Load() && e.missed.get(now) >= notFoundThreshold
-}
-
-// learnedTTL is how long it is remembered what a gateway refused or does not serve: that may have been due to an outage, or to a
-// version of the gateway.
-const learnedTTL = 5 * time.Minute
-
-// learned is a number that is 0 until it is set, and again after [learnedTTL].
-type learned struct{ value, until atomic.Int64 }
-
-func (l *learned) get(now time.Time) int64 {
-	if now.UnixNano() >= l.until.Load() {
-		return 0
-	}
-	return l.value.Load()
-}
-
-func (l *learned) set(value int64, now time.Time) {
-	l.value.Store(value)
-	l.until.Store(now.Add(learnedTTL).UnixNano())
+	missed, _ := e.missed.Get(now)
+	return missed >= notFoundThreshold && !e.served.Load()
 }

@@ -130,7 +130,7 @@ func (c *Client) page(ctx context.Context, path, after string, add addRecord) (*
 	if after != "" {
 		params.Set("after", after)
 	}
-	for i := c.pageSize.get(c.Now()); ; i++ {
+	for i, _ := c.pageSize.Get(c.Now()); ; i++ {
 		params.Del("limit")
 		if pageSizes[i] > 0 {
 			params.Set("limit", strconv.Itoa(pageSizes[i]))
@@ -140,7 +140,7 @@ func (c *Client) page(ctx context.Context, path, after string, add addRecord) (*
 		if !errors.Is(err, transport.ErrBadRequest) || pageSizes[i] == 0 {
 			return p, err
 		}
-		c.pageSize.set(i+1, c.Now())
+		c.pageSize.Set(i+1, c.Now())
 	}
 }
 

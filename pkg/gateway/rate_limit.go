@@ -35,7 +35,7 @@ const (
 //
 // A 429 pauses requests for its Retry-After, and sets the rate to that of the responses of the last minute, or to one for each
 // Retry-After if that is more: a gateway that counts requests by minutes has served its limit by then, and one with a
-// token bucket names the time until the next token. It is forgotten after [learnedTTL] without another 429.
+// token bucket names the time until the next token. It is forgotten after [transport.LearnedTTL] without another 429.
 type rateLimit struct {
 	lock sync.Mutex
 	// limiter is nil without a limit.
@@ -127,7 +127,7 @@ func (l *rateLimit) record(err error) {
 	case failed != nil && errors.Is(failed, transport.ErrRateLimited):
 		l.reduce(now, failed.RetryAfter)
 		return
-	case now.Sub(l.pausedUntil) > learnedTTL:
+	case now.Sub(l.pausedUntil) > transport.LearnedTTL:
 		l.limiter = nil
 	}
 	l.served = append(l.served, now)

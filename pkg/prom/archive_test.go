@@ -147,7 +147,7 @@ func TestArchive_Division(t *testing.T) {
 		"of the end, recent":          {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[1d] @ end())`, 5 * day, ranges{{-5 * day, 0}}, nil},
 		"of the end, over the seam":   {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[1d] @ end())`, 12 * day, nil, ranges{{-12 * day, 0}}},
 		"too long to be parsed":       {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[2d])` + strings.Repeat(" ", 64<<10), 6 * day, nil, ranges{{-6 * day, 0}}},
-		"too long, recent":            {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[2d])` + strings.Repeat(" ", 64<<10), 4 * day, ranges{{-4 * day, 0}}, nil},
+		"too long, recent":            {`sum_over_time(DCGM_FI_DEV_GPU_UTIL[2d])` + strings.Repeat(" ", 64<<10), 4 * day, nil, ranges{{-4 * day, 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newArchived(t, "")
@@ -182,40 +182,12 @@ func (a archived) sameAsDirect(t *testing.T, expr string) data.Frames {
 	return got
 }
 
-// The platform of the tests has no MetricsQL, so that these queries fail where they are sent.
+// Which samples MetricsQL needs is not known, and the archive has all of them. The engines of the tests have no MetricsQL.
 func TestArchive_DivisionOfMetricsQL(t *testing.T) {
-	for expr, archive := range map[string]bool{
-		`rate(up) default 0`:                             false,
-		`sum_over_time(up[2d]) default 0`:                true,
-		`sum_over_time(up[1d] offset 1d) default 0`:      true,
-		`sum_over_time(up[1h] offset 1h) default 0`:      false,
-		`sum_over_time(up[172800]) default 0`:            true,
-		`sum_over_time(up[48i]) default 0`:               true,
-		`sum_over_time(up[5i]) default 0`:                false,
-		`WITH (w = 1h) sum_over_time(up[w])`:             true,
-		`up @ end() default 0`:                           true,
-		`up{a="[9d] @ offset 9d"} default 0 # offset 9d`: false,
-		`sum_over_time(up[99999999999y]) default 0`:      true,
-		// What isn't understood is never taken for less than it is.
-		`sum_over_time(up[1h*40])`:                              true,
-		`up offset -(1h - 40h) default 0`:                       true,
-		`up offset 1h * 40 default 0`:                           true,
-		`WITH (f(x) = max_over_time(x[10h])) f(f(f(up)))`:       true,
-		`max_over_time(max_over_time(up[10h])[10h:]) default 0`: true,
-		`sum_over_time(up[1 h]) default 0`:                      true,
-		`sum_over_time(up[1h + 2h + step()]) default 0`:         true,
-		`sum_over_time(up[1h] offset -30m) default 0 * 2`:       false,
-		`sum_over_time(up[1h:1m]) default (up offset 2h) / 2`:   false,
-		`max_over_time(up[1h:]) default up offset 1h30m - up`:   false,
-		`up{offset="1"} default 0`:                              true,
-	} {
-		t.Run(expr, func(t *testing.T) {
-			a := newArchived(t, "")
-			_, _ = a.query(t, hourly(expr), noon, 6*day)
-			require.Equal(t, archive, a.archive.count() > 0)
-			require.Equal(t, !archive, a.platform.count() > 0)
-		})
-	}
+	a := newArchived(t, "")
+	_, _ = a.query(t, hourly(`rate(up) default 0`), noon, 6*day)
+	require.NotZero(t, a.archive.count())
+	require.Zero(t, a.platform.count())
 }
 
 func TestLists_OverLimit(t *testing.T) {

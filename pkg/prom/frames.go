@@ -52,23 +52,21 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 }
 
 func (q *parsedQuery) formatted(result *promql.Result) data.Frames {
-	m := result.Matrix
-	switch {
-	case result.Type == promql.String:
-	case q.Format == formatTable:
-		return asTables(m, q.timesConfig())
-	case q.Format == formatHeatmap:
-		samples, histograms := m.Split()
-		return append(q.described(histograms.Frames()), q.heatmaps(samples)...)
-	case q.Packed && result.Type == promql.Matrix:
-		samples, histograms := m.Split()
-		frames := q.described(histograms.Frames())
-		if len(samples.Series) > 0 {
-			frames = append(frames, packed.Frame(samples, q.packedNames, q.timesConfig()))
-		}
-		return frames
+	isPacked := q.Packed && result.Type == promql.Matrix
+	if result.Type == promql.String || q.Format == formatTimeSeries && !isPacked {
+		return q.described(result.Frames())
 	}
-	return q.described(result.Frames())
+	samples, histograms := result.Matrix.Split()
+	frames := q.described(histograms.Frames())
+	switch {
+	case q.Format == formatTable:
+		return append(frames, asTable(samples, q.timesConfig())...)
+	case q.Format == formatHeatmap:
+		return append(frames, q.heatmaps(samples)...)
+	case len(samples.Series) > 0:
+		frames = append(frames, packed.Frame(samples, q.packedNames, q.timesConfig()))
+	}
+	return frames
 }
 
 // maxCells bounds the cells of a table or heatmap. A table has a row for each sample and a column for each label name of all

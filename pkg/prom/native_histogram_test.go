@@ -75,6 +75,7 @@ func TestNativeHistograms_HeatmapCells(t *testing.T) {
 	}{
 		"range":                  {saved{"expr": "latency", "range": true}, false, []time.Time{noon.Add(-2 * time.Minute), noon.Add(-time.Minute), noon}},
 		"range of an alert rule": {saved{"expr": "latency", "range": true}, true, []time.Time{noon.Add(-2 * time.Minute), noon.Add(-time.Minute), noon}},
+		"range, format table":    {saved{"expr": "latency", "range": true, "format": "table"}, false, []time.Time{noon.Add(-2 * time.Minute), noon.Add(-time.Minute), noon}},
 		"range, format heatmap":  {saved{"expr": "latency", "range": true, "format": "heatmap"}, false, []time.Time{noon.Add(-2 * time.Minute), noon.Add(-time.Minute), noon}},
 		"instant":                {saved{"expr": "latency", "instant": true}, false, []time.Time{noon}},
 		"instant, plain":         {saved{"expr": "latency", "instant": true, "format": "table"}, true, []time.Time{noon}},
@@ -122,21 +123,10 @@ func TestNativeHistograms_WithSamples(t *testing.T) {
 
 	frames = histogramFrames(t, c, saved{"expr": "latency", "range": true, "format": "table"}, false)
 	require.Len(t, frames, 2)
-	require.Equal(t, []string{"Time", "__name__", "job", "Value"}, namesOf(frames[0]))
-	require.Equal(t, []string{"Time", "__name__", "job", "yMin", "yMax", "count", "yLayout"}, namesOf(frames[1]))
-	require.Equal(t, 6, frames[1].Rows())
-	require.Equal(t, []any{noon, "latency", "a", 1.0, 2.0, 1.0, int8(0)}, frames[1].RowCopy(5))
-	for _, frame := range frames {
-		require.Equal(t, data.FrameTypeTable, frame.Meta.Type)
-	}
-}
-
-func TestNativeHistograms_Table(t *testing.T) {
-	c, _ := newHistogramClient(t, prom.Cache{}, 2, false)
-	frames := histogramFrames(t, c, saved{"expr": "latency", "instant": true, "format": "table"}, false)
-	require.Len(t, frames, 1)
-	require.Equal(t, []string{"Time", "job", "yMin", "yMax", "count", "yLayout"}, namesOf(frames[0]))
-	require.Nil(t, frames[0].Fields[2].Config)
+	require.Equal(t, data.FrameType("heatmap-cells"), frames[0].Meta.Type)
+	require.Equal(t, data.FrameTypeTable, frames[1].Meta.Type)
+	require.Equal(t, []string{"Time", "__name__", "job", "Value"}, namesOf(frames[1]))
+	require.Equal(t, 3, frames[1].Rows())
 }
 
 func namesOf(frame *data.Frame) []string {

@@ -18,8 +18,7 @@ import (
 //
 // A range query returns frames of the type timeseries-multi, an instant query numeric-multi, and a query that is both returns
 // first the former. The formats "table" and "heatmap" convert them, but not with alerting set.
-// Native histograms are heatmap-cells in every format but "table", and with alerting set, as from Grafana's Prometheus data
-// source. With the option "packed", time series are packed frames.
+// Native histograms are heatmap-cells in every format, as from Grafana's Prometheus data source. With the option "packed", time series are packed frames.
 // There is at least one frame, whose meta has the executed query and the notices of the engine.
 //
 // Errors are *query.Error or *transport.Error.

@@ -33,9 +33,6 @@ func (s *Seam) divide(q promql.Query) division {
 	edge := s.edge().UnixMilli()
 	needs := q.Needs
 	if !needs.PromQL {
-		if lookback, ok := promql.WrittenLookback(q.Expr, milliseconds(q.Step)); ok && q.Start-lookback.Milliseconds() >= edge {
-			return division{platform: &q}
-		}
 		return onArchive(q, edge, "Which samples a step of this expression needs is not known")
 	}
 	// Some engines look back a step for any sample.
@@ -86,7 +83,5 @@ func (s *Seam) divideInstant(q promql.Query) division {
 	}
 	return d
 }
-
-func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 func formatMinute(at int64) string { return time.UnixMilli(at).UTC().Format("2006-01-02 15:04 MST") }

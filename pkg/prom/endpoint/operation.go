@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -17,7 +16,7 @@ import (
 type operation struct {
 	places []place
 	// working is the index of the place that has responded, or nowhere if none did and the result was derived by PromQL.
-	working promql.Learned[int]
+	working transport.Learned[int]
 }
 
 type place struct{ method, path string }

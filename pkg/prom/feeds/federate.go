@@ -32,7 +32,7 @@ type Feed struct {
 	Interval, Retention time.Duration
 	Now                 func() time.Time
 
-	staleNaN promql.Learned[bool] // see marksStaleByNaN
+	staleNaN transport.Learned[bool] // see marksStaleByNaN
 }
 
 // Federate writes the newest samples of the series that match any of the selectors match[] as [Text], with their own times, as Prometheus'

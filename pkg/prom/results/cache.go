@@ -54,7 +54,7 @@ type Cache struct {
 	// share is the memory that the entries take of the pool.
 	share *memory.Share
 	// unaligned is set when the platform returned the steps of a range that an engine with alignment would have moved.
-	unaligned promql.Learned[bool]
+	unaligned transport.Learned[bool]
 	// slowUntil is until when long ranges are requested in parts, in milliseconds.
 	slowUntil atomic.Int64
 }

@@ -48,12 +48,6 @@ func (h *Histograms) Buckets(i int) (first, end int) {
 	return first, h.Ends[i]
 }
 
-// TimeOf is the time of a bucket.
-func (h *Histograms) TimeOf(bucket int) int64 {
-	i, _ := slices.BinarySearch(h.Ends, bucket+1)
-	return h.Times[i]
-}
-
 func (h *Histograms) at(time int64) *Histograms {
 	if h == nil {
 		return nil
@@ -84,9 +78,11 @@ func (h *Histograms) joined(later *Histograms) *Histograms {
 
 // frame has a row for each bucket. Grafana's heatmap panel requires the names of the fields.
 func (h *Histograms) frame(labels data.Labels) *data.Frame {
-	times := make([]time.Time, h.buckets())
-	for i := range times {
-		times[i] = time.UnixMilli(h.TimeOf(i)).UTC()
+	times := make([]time.Time, 0, h.buckets())
+	for i, at := range h.Times {
+		for first, end := h.Buckets(i); first < end; first++ {
+			times = append(times, time.UnixMilli(at).UTC())
+		}
 	}
 	frame := data.NewFrame("",
 		data.NewField("xMax", labels, times),

@@ -1,15 +1,15 @@
-package promql
+package transport
 
 import (
 	"sync/atomic"
 	"time"
 )
 
-// learnedTTL is how long what was learned of an engine is believed: a rollout of the platform, or another engine behind the same
-// address, changes it.
-const learnedTTL = 5 * time.Minute
+// LearnedTTL is how long what was learned of a service is believed: an outage may have caused it, and a rollout, or another service
+// behind the same address, changes it.
+const LearnedTTL = 5 * time.Minute
 
-// Learned is what is known of an engine by its responses, for a while. The zero value knows nothing. It is safe for concurrent use.
+// Learned is what is known of a service by its responses, for a while. The zero value knows nothing. It is safe for concurrent use.
 type Learned[T any] struct{ last atomic.Pointer[learned[T]] }
 
 type learned[T any] struct {
@@ -28,5 +28,5 @@ func (l *Learned[T]) Get(now time.Time) (value T, ok bool) {
 
 // Set is called with what a response at a time shows.
 func (l *Learned[T]) Set(value T, now time.Time) {
-	l.last.Store(&learned[T]{value, now.Add(learnedTTL)})
+	l.last.Store(&learned[T]{value, now.Add(LearnedTTL)})
 }
