@@ -75,7 +75,7 @@ const findings = list({
 const outcomes = list({
   title: 'How jobs ended',
   description:
-    'Each job with its error and its last losses, failed jobs first, then the newest. Click a name to see the job alone, over its own time.',
+    'Each job with its error and its last losses: the best first, which has the lowest validation loss of those that succeeded, or training loss if none has one; then failed jobs, then the newest. Losses of different models or data sets can’t be compared: choose a model above. Click a name to see the job alone, over its own time.',
   family: JOBS,
   width: 24,
   height: 10,
@@ -100,7 +100,7 @@ const outcomes = list({
     created: { hidden: true },
     until: { title: 'Compare', width: 115, text: 'Compare with…', link: toComparison },
   },
-  sortBy: ['Error', 'Last report'],
+  sortBy: ['Best', 'Error', 'Last report'],
 });
 
 const losses = graph({
