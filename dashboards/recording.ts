@@ -1,6 +1,6 @@
 import { Document } from 'yaml';
 import { type GeneratedFolder } from './generatedFile.ts';
-import { atAnyPace, causeOfGpu, countsOf, ofFleet } from './lib/gpuTime.ts';
+import { atAnyPace, causeOfGpu, countsOf, ofFleet, RECORD } from './lib/gpuTime.ts';
 
 const GPUS = ofFleet('nodepool_name');
 
@@ -9,7 +9,7 @@ const groups = [
     name: 'GPU time',
     interval: '1m',
     rules: atAnyPace(GPUS, (of) => countsOf(causeOfGpu(of), of.node)).map((expr) => ({
-      record: 'gpucloud:gpus:by_cause',
+      record: RECORD,
       expr,
     })),
   },

@@ -1,9 +1,8 @@
 import { CAUSES } from '../../src/catalog/gpuTime.ts';
-import { EVERY_GPU } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
 import { neutral, plain, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
-import { gpusAnywhereOf, gpusOf } from '../lib/gpuStates.ts';
+import { COUNTED_GPUS, gpusOnNodes, ofChosenClusters } from '../lib/gpuStates.ts';
 import {
   anyGpus,
   causeOfGpu,
@@ -43,19 +42,16 @@ import {
   forGpuTime,
   node as nodeVariable,
   prefix,
+  recorded,
   throttlingUnit,
 } from '../lib/variables.ts';
 
 const NODE = `cluster_id, ${HOST}`;
 
-const FLEET = gpusOf();
-
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
 const IS_LOSER = `${HOST}=~"|.*$losers"`;
 const ofLosers = (metric: string) => inCluster(metric, IS_LOSER);
-const LOSERS = gpusAnywhereOf(IS_LOSER);
-/** Of the clusters that are chosen. */
-const inThese = (rows: string) => `(${rows}) and on (cluster_id) last_over_time(${inCluster(EVERY_GPU)}[6h])`;
+const LOSERS = gpusOnNodes(IS_LOSER);
 
 /** So that the resolution alone gives the step: as many as Prometheus gives of a series. */
 const MOST_POINTS = 11_000;
@@ -76,7 +72,7 @@ const overTime = graph({
   stacked: true,
   stepped: true,
   legend: 'table',
-  queries: [range(gpusByCause(FLEET), '{{cause}}')],
+  queries: [range(gpusByCause(COUNTED_GPUS), '{{cause}}')],
   looks: Object.fromEntries(
     CAUSES.map(({ title, color }): [string, Look] => [title, { color, fill: 70, lineWidth: 0 }])
   ),
@@ -101,7 +97,7 @@ const hours = list({
   stepsInRange: MOST_POINTS,
   width: 12,
   height: 11,
-  queries: [range(gpusByCause(FLEET), '{{cause}}'), rows(hoursOfRange())],
+  queries: [range(gpusByCause(COUNTED_GPUS), '{{cause}}'), rows(hoursOfRange())],
   reduced: ['mean'],
   required: 'Mean',
   positive: 'Mean',
@@ -131,7 +127,7 @@ const pools = list({
   stepsInRange: MOST_POINTS,
   width: 12,
   height: 11,
-  queries: [rows(hoursBy({ ...FLEET, node: `cluster_id, nodepool_name, ${HOST}` }, 'nodepool_name'))],
+  queries: [rows(hoursBy({ ...COUNTED_GPUS, node: `cluster_id, nodepool_name, ${HOST}` }, 'nodepool_name'))],
   columns: {
     nodepool_name: { title: 'Node pool', minWidth: 120 },
     cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150 },
@@ -178,13 +174,13 @@ const worst = list({
   queries: [
     rows(
       findings(
-        hoursLost(LOSERS, MOST_ROWS, inThese),
+        hoursLost(LOSERS, MOST_ROWS, ofChosenClusters),
         inCluster('DCGM_FI_DEV_GPU_UTIL'),
         anywhere('DCGM_FI_DEV_GPU_UTIL'),
         'No node loses GPU time in this range'
       )
     ),
-    rows(withNode(inThese(lostSince(LOSERS)))),
+    rows(withNode(ofChosenClusters(lostSince(LOSERS)))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_GPU_UTIL'))),
     rows(byNode('avg', ofLosers('DCGM_FI_PROF_SM_ACTIVE'))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_POWER_USAGE'))),
@@ -236,13 +232,13 @@ const ofNode = states({
   height: 9,
   link: toGpu(),
   words: { ...wordsBy('code'), ...DASH },
-  queries: [range(lanesOf(inThese(causeOfGpu(gpusAnywhereOf(ON_NODE)))), '{{lane}}')],
+  queries: [range(lanesOf(ofChosenClusters(causeOfGpu(gpusOnNodes(ON_NODE)))), '{{lane}}')],
 });
 
 const endsOfLosers = () =>
   nodesWith(
     'losers',
-    endsOf(losers(FLEET, MOST_NODES)),
+    endsOf(losers(COUNTED_GPUS, MOST_NODES)),
     'Ends of the names of nodes that lose most GPU time in the time range',
     'end'
   );
@@ -262,7 +258,8 @@ export const gpuTime = () =>
       throttlingUnit(),
       resolution(),
       ...forGpuTime(),
-      number('has_gpus', anyGpus(FLEET), 'Whether there were GPUs in the time range'),
+      recorded(),
+      number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],
     sections: [{ panels: [overTime, hours, pools, worst] }, { title: 'The node $node', panels: [ofNode] }],

@@ -4,15 +4,13 @@ import { board } from '../lib/board.ts';
 import { neutral, plain, shareGauge, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { DASH } from '../lib/findings.ts';
-import { byState, gpusOf, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
+import { byState, CHOSEN_GPUS, COUNTED_GPUS, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { hoursAllocated, hoursAllocatedIdle, hoursBy, RESOLUTION } from '../lib/gpuTime.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
-import { clusters, host, namespaceLabel, resolution, forGpuTime, throttlingUnit } from '../lib/variables.ts';
-
-const FLEET = gpusOf();
+import { clusters, host, namespaceLabel, recorded, resolution, forGpuTime, throttlingUnit } from '../lib/variables.ts';
 
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',
@@ -23,7 +21,7 @@ const hours = parts({
   unit: 'locale',
   decimals: 0,
   link: toGpuTime,
-  queries: [rows(byState(hoursBy(FLEET, '')))],
+  queries: [rows(byState(hoursBy(COUNTED_GPUS, '')))],
   by: 'state',
   total: 'GPU-hours',
   computed: { lost: ['GPU-hours', '-', 'Busy'], 'Not used': ['lost', '/', 'GPU-hours'] },
@@ -178,13 +176,13 @@ const teams = list({
   queries: [
     rows(
       findings(
-        `label_replace(${hoursAllocated(FLEET, MOST_TEAMS)}, "node", "$1", "team", "(.+)")`,
+        `label_replace(${hoursAllocated(CHOSEN_GPUS, MOST_TEAMS)}, "node", "$1", "team", "(.+)")`,
         inCluster('DCGM_FI_DEV_POWER_USAGE'),
         anywhere('DCGM_FI_DEV_POWER_USAGE'),
         'No label says whose GPUs are'
       )
     ),
-    rows(`label_replace(${hoursAllocatedIdle(FLEET)}, "node", "$1", "team", "(.+)")`),
+    rows(`label_replace(${hoursAllocatedIdle(CHOSEN_GPUS)}, "node", "$1", "team", "(.+)")`),
   ],
   required: 'Value #A',
   columns: {
@@ -226,7 +224,7 @@ export const usage = () =>
     description: 'GPU-hours, energy and cost by node pool, model, team and job; what the platform bills.',
     refresh: 'never',
     from: 'now-24h',
-    variables: [host(), clusters(), throttlingUnit(), resolution(), ...forGpuTime(), namespaceLabel()],
+    variables: [host(), clusters(), throttlingUnit(), resolution(), ...forGpuTime(), recorded(), namespaceLabel()],
     sections: [
       { panels: [hours, pools, models, teams, namespaces] },
       { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, bill, trend] },

@@ -1,13 +1,14 @@
 // What GPUs are for somebody who looks for trouble: the causes of GPU time in five groups.
 import { codeOf, THRESHOLDS, type CauseId } from '../../src/catalog/gpuTime.ts';
+import { EVERY_GPU } from './allocation.ts';
 import { neutral, type Look, type Steps } from './display.ts';
-import type { GpuTime } from './gpuTime.ts';
-import { alsoNamed } from './host.ts';
+import { RECORD, type GpuTime } from './gpuTime.ts';
+import { alsoNamed, HOST_LABEL } from './host.ts';
 import { anywhere, HOST, inCluster } from './promql.ts';
 
-/** GPUs of the chosen clusters, or of some nodes of these by a matcher. */
-export const gpusOf = (...nodes: string[]): GpuTime => ({
-  select: (metric, ...more) => inCluster(metric, ...nodes, ...more),
+/** GPUs of the chosen clusters. A dashboard with it has the variables of `forGpuTime`. */
+export const CHOSEN_GPUS: GpuTime = {
+  select: inCluster,
   ofCluster: inCluster,
   host: HOST,
   node: `cluster_id, ${HOST}`,
@@ -16,13 +17,31 @@ export const gpusOf = (...nodes: string[]): GpuTime => ({
   recent: '${recent}s',
   threshold: (name) => THRESHOLDS[name],
   throttledIn: '$throttled_in',
-});
+};
 
-/** Of nodes by a matcher, whose names take much of a query's length: those of other clusters have to be left out of the result. */
-export const gpusAnywhereOf = (nodes: string): GpuTime => ({
-  ...gpusOf(),
-  select: (metric, ...more) => anywhere(metric, nodes, ...more),
+/** What the variable `live` adds changes nothing, or makes it match no cluster: then the numbers are taken from what was recorded. */
+const IF_LIVE = '"$cluster$live"';
+const ifLive = (metric: string, ...more: string[]): string => anywhere(metric, `cluster_id=~${IF_LIVE}`, ...more);
+
+/** Numbers of GPUs of the chosen clusters, as recorded, if they are. A dashboard with it has the variable `recorded`. */
+export const COUNTED_GPUS: GpuTime = {
+  ...CHOSEN_GPUS,
+  select: ifLive,
+  ofCluster: ifLive,
+  recorded: (...matchers) =>
+    `label_replace(${inCluster(RECORD, `cluster_id!~${IF_LIVE}`, ...matchers)}, "${HOST}", "$1", "${HOST_LABEL}", "(.+)")`,
+};
+
+/**
+ * GPUs of nodes whose names end in one of those in a variable of `nodesWith`, or all if it failed. Names take much of a query's length,
+ * so those of the clusters are not in it: others have to be left out of the result.
+ */
+export const gpusOnNodes = (ends: string): GpuTime => ({
+  ...CHOSEN_GPUS,
+  select: (metric, ...more) => anywhere(metric, ends, ...more),
 });
+export const ofChosenClusters = (rows: string): string =>
+  `(${rows}) and on (cluster_id) last_over_time(${inCluster(EVERY_GPU)}[6h])`;
 
 const anyIs = (color: string): Steps => [
   [0, 'green'],

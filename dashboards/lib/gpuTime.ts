@@ -33,7 +33,12 @@ export interface GpuTime {
   threshold: (name: Threshold) => string;
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
+  /** Those of the numbers of {@link RECORD} that matchers choose, if all are recorded. */
+  recorded?: (...matchers: string[]) => string;
 }
+
+/** What `dashboards/recording.ts` records: the number of GPUs of each node by the code of their cause. */
+export const RECORD = 'gpucloud:gpus:by_cause';
 
 /** All GPUs that are scraped once a minute, with the thresholds of the catalog. Others of the labels of a node may be given. */
 export const ofFleet = (...labels: string[]): GpuTime => ({
@@ -228,6 +233,10 @@ const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)})
 /** For how long a GPU is missed that fell off the bus of a node that still reports. */
 const MISSED_FOR = '1d';
 
+/** GPUs that had samples, on nodes of which some still have. */
+const fallen = (of: GpuTime): string =>
+  `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${of.named(last(of.select(EVERY_GPU), of.window))})`;
+
 /** The code of the cause of each GPU, with the labels of a node and `gpu`. */
 export function causeOfGpu(of: GpuTime): string {
   return compact(codes(of));
@@ -236,7 +245,6 @@ export function causeOfGpu(of: GpuTime): string {
 function codes(of: GpuTime): string {
   const is = (id: CauseId, found: string) => `${codeOf(id)} * ${found}`;
   const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
-  const nodes = of.named(last(of.select(EVERY_GPU), of.window));
   return [
     is('throttled', `(${throttled(of)})`),
     computing(of),
@@ -245,10 +253,16 @@ function codes(of: GpuTime): string {
     is('notMeasured', `(${sampled(of, of.window)} unless ${measured(of)})`),
     is('heldIdle', held(of)),
     is('free', sampled(of, of.window)),
-    is('faulted', `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${nodes})`),
+    is('faulted', fallen(of)),
     is('noData', sampled(of, of.threshold('known_for'))),
   ].join(' or ');
 }
+
+/** GPUs that are faulted if they neither compute nor are throttled: few, and to find these costs a third of all causes. */
+export const maybeFaulted = (of: GpuTime): string =>
+  compact(
+    `(${of.recorded ? `${of.recorded(`cause="${codeOf('faulted')}"`)} or ` : ''}${faulted(of)} or ${fallen(of)} unless ${sampled(of, of.window)})`
+  );
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
@@ -256,6 +270,15 @@ export const heldIdle = (of: GpuTime): string =>
 
 /** How many GPUs each cause has: by its code as the label `cause`, and by the labels given. */
 export const countsOf = (codes: string, by = ''): string => `count_values${by && ` by (${by})`} ("cause", ${codes})`;
+
+/** Those of all GPUs, as recorded or as counted now: where there is a recording, selectors of GPUs match nothing. */
+const recordedOr = (of: GpuTime, codes: string, by: string, ...matchers: string[]): string =>
+  of.recorded
+    ? `sum by (${by && `${by}, `}cause) (${of.recorded(...matchers)} or ${countsOf(codes, by)})`
+    : countsOf(codes, by);
+
+/** How many GPUs each cause has at a moment, likewise. */
+export const gpusNow = (of: GpuTime, by = ''): string => recordedOr(of, causeOfGpu(of), by);
 
 /** An expression for each cause, distinguished by the label `cause`. */
 const ofEachCause = (expr: string): string =>
@@ -275,8 +298,7 @@ const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => t
  * The number of GPUs by cause, with the title in the label `cause`: 0 where no GPU has it, nothing if there were no GPUs in the range.
  * The mean over the time range is therefore the mean of the range.
  */
-export const gpusByCause = (of: GpuTime): string =>
-  titled(`${countsOf(causeOfGpu(of))} or ${ofEachCause(ifAny('vector(0)'))}`);
+export const gpusByCause = (of: GpuTime): string => titled(`${gpusNow(of)} or ${ofEachCause(ifAny('vector(0)'))}`);
 
 /** The resolution of queries over the time range: the variable of that name. */
 export const RESOLUTION = '${resolution}s';
@@ -288,7 +310,7 @@ const SUBQUERY = `[$__range:${RESOLUTION}]`;
  * of each GPU. It looks at the steps only, because a range of weeks has too many samples.
  */
 export const anyGpus = (of: GpuTime): string =>
-  `clamp_max(count_over_time(group(${sampled(of, of.threshold('known_for'))})${SUBQUERY}), 1) or on () vector(0)`;
+  `clamp_max(count_over_time(group(${sampled(of, of.threshold('known_for'))}${of.recorded ? ` or ${of.recorded()}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
 
 /** Nothing if there were no GPUs in the time range. */
 const ifAny = (expr: string): string => `${expr} and vector(0) < $has_gpus`;
@@ -302,7 +324,7 @@ export const hoursOfRange = (): string =>
   titled(labeled(ofEachCause(ifAny('vector($__range_s / 3600)')), 'action', ({ action }) => action));
 
 /** GPU-hours in the time range of each cause, by its code as the label `cause`, and by the labels given. */
-export const hoursBy = (of: GpuTime, by: string): string => hoursInRange(countsOf(causeOfGpu(of), by));
+export const hoursBy = (of: GpuTime, by: string): string => hoursInRange(gpusNow(of, by));
 
 /** Causes for which nobody has to do anything. */
 const FINE: CauseId[] = ['computing', 'free'];
@@ -311,7 +333,8 @@ const FINE: CauseId[] = ['computing', 'free'];
 const lostGpus = (of: GpuTime): string => FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu(of));
 
 /** The counts of lost GPUs of each node by cause. */
-const lost = (of: GpuTime): string => countsOf(`(${lostGpus(of)})`, of.node);
+const lost = (of: GpuTime): string =>
+  recordedOr(of, `(${lostGpus(of)})`, of.node, `cause!~"${FINE.map(codeOf).join('|')}"`);
 
 /** GPU-hours in the time range that each node lost to each cause: those with most. */
 export const hoursLost = (of: GpuTime, most: number, among = (rows: string) => rows): string =>
@@ -319,7 +342,7 @@ export const hoursLost = (of: GpuTime, most: number, among = (rows: string) => r
 
 /** The nodes that lost most GPU-hours in the time range, to whatever. */
 export const losers = (of: GpuTime, most: number): string =>
-  `topk(${most}, ${hoursInRange(`count by (${of.node}) (${lostGpus(of)})`)})`;
+  `topk(${most}, ${hoursInRange(`sum by (${of.node}) (${lost(of)})`)})`;
 
 /** When a node first lost GPU time to a cause in the time range, in milliseconds. */
 export const lostSince = (of: GpuTime): string => `1000 * min_over_time((time() + 0 * ${lost(of)})${SUBQUERY})`;

@@ -47,7 +47,7 @@ function mostOf(count: (label: string) => string, otherwise: string): string {
 export const ofMachine = (expr: string): string => label(expr, HOST, HOST_LABEL);
 
 function label(expr: string, to: string, from: string): string {
-  return `label_replace(${expr},"${to}","$1","${from}","(.+)")`;
+  return `label_replace(${expr},"${to}","$0","${from}",".+")`;
 }
 
 /**

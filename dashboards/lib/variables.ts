@@ -8,6 +8,7 @@ import {
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { EVERY_GPU } from './allocation.ts';
+import { RECORD } from './gpuTime.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS, secondHostLabel } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, HOST, inCluster, over, vendor } from './promql.ts';
@@ -174,6 +175,23 @@ export const forGpuTime = () => [
   ),
   hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes'),
 ];
+
+/**
+ * What is added to the pattern of clusters of series that are read to count GPUs: nothing, or what no cluster ends in where recording rules
+ * have counted the GPUs of all chosen clusters since the start of the range. Hidden.
+ */
+export const recorded = () => {
+  const record = inCluster(RECORD);
+  const known = `(group by (cluster_id) (${record}) and on (cluster_id) last_over_time(${record}[1h] offset $__range))`;
+  const others = `count(group by (cluster_id) (${GPUS}) unless on (cluster_id) ${known})`;
+  const is = (value: string, expr: string) => `label_replace(${expr}, "live", "${value}", "", "")`;
+  return hidden(
+    'live',
+    `${is(';', `(count(${known}) unless on () ${others})`)} or on () ${is('()', 'vector(0)')}`,
+    labelIn('live'),
+    'Keeps GPUs from being read that recording rules have counted'
+  );
+};
 
 /** No node has this name, so that what is read of nodes with findings is nothing if there are none. */
 const NOBODY = 'nobody';

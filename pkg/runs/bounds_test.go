@@ -124,6 +124,29 @@ func TestBounds_HostileRequests(t *testing.T) {
 	}
 }
 
+// A gap that is longer than the range does not make a query read more than the range: of a fleet these would be days in vain.
+func TestBounds_LongestGapReadsTheRange(t *testing.T) {
+	e := &engine{value: constant}
+	_, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}, "maxGap": "365d"}}, false)
+	require.NoError(t, err)
+	read := 0
+	for _, text := range e.queries {
+		if !strings.Contains(text, "edge") {
+			continue // where nothing is found, that looks for when there was a sample last
+		}
+		expr, err := parser.NewParser(parser.Options{}).ParseExpr(text)
+		require.NoError(t, err)
+		parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
+			if subquery, ok := node.(*parser.SubqueryExpr); ok {
+				read++
+				require.LessOrEqual(t, subquery.Range, 24*time.Hour, text)
+			}
+			return nil
+		})
+	}
+	require.Positive(t, read)
+}
+
 func numbered(n int) []string {
 	all := make([]string, n)
 	for i := range all {

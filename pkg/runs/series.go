@@ -21,6 +21,8 @@ const (
 	defaultMaxGap = 10 * time.Minute
 	// maxSeriesPoints bounds the points at which samples are looked for, of each of two series of a run.
 	maxSeriesPoints = 5000
+	// leastSeriesPoints keep a step from being so long that more is read before and after the range than in it.
+	leastSeriesPoints = 12
 	maxByLabels     = 10
 )
 
@@ -54,7 +56,8 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	}
 	resolution := t.resolution()
 	maxGap = max(maxGap, 2*resolution)
-	step := max((maxGap / 2).Truncate(resolution), t.Metrics.Step(t.end().Sub(t.from), maxSeriesPoints))
+	length := t.end().Sub(t.from)
+	step := max(min(maxGap/2, length/leastSeriesPoints).Truncate(resolution), t.Metrics.Step(length, maxSeriesPoints))
 	expr, err := t.Apply(t.Metrics.Interpolate(t.Source.Expr, t.to.Sub(t.from), step))
 	if err != nil {
 		return nil, 0, err

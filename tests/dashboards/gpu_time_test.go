@@ -2,6 +2,7 @@ package dashboards_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -47,6 +50,67 @@ func TestGPUTime_FourStates(t *testing.T) {
 		for refID, response := range down.over(t, chart, vars, time.Hour) {
 			assert.Error(t, response.Error, "%s, query %s", chart.Title, refID)
 		}
+	}
+}
+
+// TestGPUTime_Recorded has numbers of GPUs that recording rules counted, which differ from those that the metrics would give: they are
+// taken where all chosen clusters have had them for the whole range, and then no metric of a GPU is read. A cluster without a recording has
+// the GPUs of both counted.
+func TestGPUTime_Recorded(t *testing.T) {
+	gpu := func(cluster string) []string {
+		labels := fmt.Sprintf(`{cluster_id=%q, nodepool_name="p", Hostname="n", gpu="0", UUID=%q, modelName="NVIDIA H100"}`, cluster, cluster)
+		return []string{"DCGM_FI_DEV_GPU_UTIL" + labels + " 0x60", "DCGM_FI_DEV_FB_USED" + labels + " 1x60", "DCGM_FI_DEV_POWER_USAGE" + labels + " 70x60"}
+	}
+	recorded := []string{
+		`gpucloud:gpus:by_cause{cluster_id="a", nodepool_name="p", vm_name="n", cause="30"} 5x60`,
+		`gpucloud:gpus:by_cause{cluster_id="a", nodepool_name="p", vm_name="n", cause="10"} 2x60`,
+	}
+	began := `gpucloud:gpus:by_cause{cluster_id="a", nodepool_name="p", vm_name="n", cause="30"} _x40 5x20`
+	for name, test := range map[string]struct {
+		lines []string
+		want  map[string]float64 // GPUs by cause
+	}{
+		"all":                   {append(gpu("a"), recorded...), map[string]float64{"Computing": 5, "Faulted": 2}},
+		"one of two clusters":   {append(append(gpu("a"), gpu("b")...), recorded...), map[string]float64{"Free": 2}},
+		"not the whole range":   {append(gpu("a"), began), map[string]float64{"Free": 1}},
+		"no recording of GPUs":  {gpu("a"), map[string]float64{"Free": 1}},
+		"a recording, no GPUs":  {recorded, map[string]float64{"Computing": 5, "Faulted": 2}},
+		"neither GPUs nor that": {[]string{"up 1x60"}, map[string]float64{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGrafanaWith(t, test.lines...)
+			d := find(t, "gpucloud-gpu-time")
+			d.Time.From = "now-30m"
+			vars, counts := g.choose(t, d, map[string]string{"node": "n"}), d.panel(t, "GPUs by cause")
+			got := map[string]float64{}
+			for _, frame := range g.over(t, counts, vars, 30*time.Minute)["A"].Frames {
+				if len(frame.Fields) < 2 {
+					continue
+				}
+				if number := mean(t, frame.Fields[1]); number > 0 {
+					got[frame.Fields[1].Labels["cause"]] = number
+				}
+			}
+			assert.Equal(t, test.want, got)
+			hours := by(t, g.over(t, d.panel(t, "GPU-hours by node pool"), vars, 30*time.Minute)["A"], "cause")
+			assert.InDelta(t, sum(got)/2, sum(hours), 0.01)
+
+			expr, err := parser.NewParser(parser.Options{}).ParseExpr(vars.into(counts.Targets[0])["expr"].(string))
+			require.NoError(t, err)
+			read := 0
+			for _, selector := range parser.ExtractSelectors(expr) {
+				for _, matcher := range selector {
+					if matcher.Name == "cluster_id" && matcher.Type == labels.MatchRegexp && matcher.Matches("a") {
+						read++
+					}
+				}
+			}
+			if test.want["Computing"] > 0 {
+				assert.Equal(t, 1, read, "selectors that find something: that of the recording")
+			} else {
+				assert.Greater(t, read, 50)
+			}
+		})
 	}
 }
 
