@@ -23,7 +23,7 @@ const (
 	maxSeriesPoints = 5000
 	// leastSeriesPoints keep a step from being so long that more is read before and after the range than in it.
 	leastSeriesPoints = 12
-	maxByLabels     = 10
+	maxByLabels       = 10
 )
 
 // edges are the two series of a label set: the times of its first and of its last sample before each step.
