@@ -7,8 +7,7 @@ import { buildAll } from './lib/builds.mjs';
 import { findChromium } from './lib/chromium.mjs';
 import { runOnTerminal } from './lib/command.mjs';
 import { goEnv } from './lib/go.mjs';
-import { startGrafana } from './lib/grafana.mjs';
-import { grafanaOption } from './lib/grafanaOption.mjs';
+import { grafanaOption, startGrafana } from './lib/grafana.mjs';
 import { main, step } from './lib/progress.mjs';
 
 async function bench() {

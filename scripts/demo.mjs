@@ -2,8 +2,7 @@
 // `npm run demo -- --grafana [PATH]`; in a container's: `npm run demo -- --docker`.
 import { buildFrontEnd, buildPages, buildPlatform, buildPrograms } from './lib/builds.mjs';
 import { runInDocker } from './lib/docker.mjs';
-import { startGrafana } from './lib/grafana.mjs';
-import { grafanaOption } from './lib/grafanaOption.mjs';
+import { grafanaOption, startGrafana } from './lib/grafana.mjs';
 import { main, since, step } from './lib/progress.mjs';
 import { startStack } from './lib/stack.mjs';
 

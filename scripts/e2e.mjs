@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { buildAll } from './lib/builds.mjs';
 import { runOnTerminal } from './lib/command.mjs';
-import { startGrafana } from './lib/grafana.mjs';
-import { grafanaOption } from './lib/grafanaOption.mjs';
+import { grafanaOption, startGrafana } from './lib/grafana.mjs';
 import { root } from './lib/paths.mjs';
 import { main, step } from './lib/progress.mjs';
 

@@ -1,6 +1,7 @@
 // Makes the package for Grafana's catalog, and checks it: `npm run package`. Everything goes into artifacts/.
 //
-//   npm run package -- --platform linux/amd64     for one platform instead of six; can be repeated
+//   npm run package                               for all six platforms together, and for each of them
+//   npm run package -- --platform linux/amd64     for one platform; can be repeated
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,13 +21,11 @@ async function makePackage() {
   const folder = join(root, 'artifacts');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const { name, zip, components } = await build(join(folder, 'plugin'), { platforms });
-  const sums = writePackage(join(folder, name), zip);
-  const megabytes = (zip.length / 1e6).toFixed(1);
-  console.log(
-    `\nartifacts/${name}: ${megabytes} MB, ${platforms.length} platforms, ${components} third-party components`
-  );
-  console.log(sums);
+  const { packages, components } = await build(join(folder, 'plugin'), { platforms });
+  console.log(`\n${components} third-party components are in each of:`);
+  for (const { name, zip } of packages) {
+    console.log(`\nartifacts/${name}: ${(zip.length / 1e6).toFixed(1)} MB\n${writePackage(join(folder, name), zip)}`);
+  }
 }
 
 function platformNamed(name, platforms) {

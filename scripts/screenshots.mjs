@@ -10,8 +10,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildAll } from './lib/builds.mjs';
-import { startGrafana } from './lib/grafana.mjs';
-import { grafanaOption } from './lib/grafanaOption.mjs';
+import { grafanaOption, startGrafana } from './lib/grafana.mjs';
 import { root } from './lib/paths.mjs';
 import { main, step } from './lib/progress.mjs';
 import { startBrowser } from './screenshots/browser.mjs';

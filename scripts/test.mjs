@@ -4,27 +4,17 @@ import { availableParallelism } from 'node:os';
 import { runOnTerminal } from './lib/command.mjs';
 import { main } from './lib/progress.mjs';
 import { forgetSkipped, skipped } from './lib/skip.mjs';
-import { partsOf } from './lib/suites.mjs';
 
 async function test() {
   forgetSkipped();
-  const start = Date.now();
-  const parallel = String(Math.max(2, Math.floor(availableParallelism() / 2)));
-  const part = process.argv[2] ?? 'all';
-  const code = await runOnTerminal('npm', ['run', '--silent', `test:${part}`], {
+  const code = await runOnTerminal('npm', ['run', '--silent', `test:${process.argv[2] ?? 'all'}`], {
     MAY_SKIP: 'yes',
     // A part that was skipped once must not come out of a cache.
     WIREIT_CACHE: 'none',
     WIREIT_FAILURES: 'continue',
-    WIREIT_PARALLEL: parallel,
+    WIREIT_PARALLEL: String(Math.max(2, Math.floor(availableParallelism() / 2))),
   });
-  const { ran, unchanged } = partsOf(`test:${part}`, start);
-  console.log(`– Ran: ${ran.join(', ')}`);
-  if (unchanged.length > 0) {
-    console.log(`– Unchanged since they passed: ${unchanged.join(', ')}`);
-  }
   skipped().forEach((text) => console.log(`– Skipped: ${text}`));
-  console.log(code === 0 ? '✔ All passed' : '✘ Failed');
   return code;
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { cache } from './lib/paths.mjs';
 import { main } from './lib/progress.mjs';
 import { skip } from './lib/skip.mjs';
-import { zizmor } from './lib/zizmor.mjs';
+import { zizmor } from './lib/pip.mjs';
 
 const GOLANGCI = ['github.com/golangci/golangci-lint/v2/cmd/golangci-lint', 'v2.15.0'];
 

@@ -74,19 +74,6 @@ export function buildSimulator() {
  * the flags of `goEnv`, a binary does not depend on the folder, the machine or the state of the repository.
  */
 function buildGo(done, output, source, env = {}, linkerFlags = '') {
-  return step(done, async (tell) => {
-    const options = { env: { ...goEnv, ...env } };
-    const count = (text, line) => text.match(line)?.length ?? 0;
-    let modules = 0;
-    const stale = await mustRun('go', ['list', '-deps', '-f', '{{if .Stale}}{{.ImportPath}}{{end}}', source], {
-      ...options,
-      onOutput: (text) => tell(`${(modules += count(text, /^go: downloading/gm))} modules downloaded`),
-    });
-    const packages = count(stale.stdout, /^.+$/gm);
-    let compiled = 0;
-    await mustRun('go', ['build', '-v', '-ldflags', `-s -w ${linkerFlags}`, '-o', output, source], {
-      ...options,
-      onOutput: (text) => tell(`${(compiled += count(text, /^[^#].*$/gm))} of ${packages} packages compiled`),
-    });
-  });
+  const args = ['build', '-ldflags', `-s -w ${linkerFlags}`, '-o', output, source];
+  return step(done, () => mustRun('go', args, { env: { ...goEnv, ...env } }));
 }

@@ -18,11 +18,10 @@ export function findOnPath(command) {
  *
  * @param {string} name
  * @param {string[]} args
- * @param {{ cwd?: string, env?: Record<string, string>, onOutput?: (text: string) => void }} [options] `onOutput` gets
- *   what the command writes, as it comes
+ * @param {{ cwd?: string, env?: Record<string, string> }} [options]
  * @returns {Promise<{ code: number, stdout: string, output: string }>} `output` is stdout and stderr as they came.
  */
-export function run(name, args, { cwd = root, env = {}, onOutput } = {}) {
+export function run(name, args, { cwd = root, env = {} } = {}) {
   return new Promise((resolve) => {
     const child = spawn(name, args, {
       cwd,
@@ -32,10 +31,7 @@ export function run(name, args, { cwd = root, env = {}, onOutput } = {}) {
     });
     let stdout = '';
     let output = '';
-    const append = (chunk) => {
-      output += chunk;
-      onOutput?.(String(chunk));
-    };
+    const append = (chunk) => (output += chunk);
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
       append(chunk);
@@ -88,3 +84,6 @@ export function runOnTerminal(name, args, env = {}) {
 function needsShell(name) {
   return process.platform === 'win32' && !/[\\/]/.test(name);
 }
+
+/** Whether a command succeeded and said so: one that could not reach what it looks up may succeed, too. */
+export const succeeded = ({ code, output }, sentence) => code === 0 && output.includes(sentence);

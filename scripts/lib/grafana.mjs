@@ -49,6 +49,22 @@ export function findGrafana(path) {
   );
 }
 
+/**
+ * Takes `--grafana`, `--grafana PATH` and `--grafana=PATH` out of a command line.
+ *
+ * @param {string[]} args
+ * @returns `grafana`, if the option is there, and the `rest` of the command line
+ */
+export function grafanaOption(args) {
+  const at = args.findIndex((arg) => arg === '--grafana' || arg.startsWith('--grafana='));
+  if (at < 0) {
+    return { grafana: undefined, rest: args };
+  }
+  const [, within] = args[at].split('=');
+  const next = args[at + 1]?.startsWith('-') ? undefined : args[at + 1];
+  return { grafana: findGrafana(within ?? next), rest: args.toSpliced(at, within === undefined && next ? 2 : 1) };
+}
+
 function grafanaAt(path) {
   if (!existsSync(path)) {
     return undefined;
@@ -71,19 +87,15 @@ function parents(path) {
  * Starts a simulated platform and a Grafana that reads it.
  *
  * @param {{ home: string, program: string }} grafana of {@link findGrafana}
- * @param {{ port?: number, anonymous?: boolean, provisioned?: boolean, simulatorArgs?: string[] }} [options] `port` is
- *   taken if it is free. With `anonymous`, everybody who reaches it is an administrator; without, `admin` signs in with
- *   `admin`. `provisioned: false` leaves data sources, dashboards and alert rules out.
+ * @param {{ port?: number, anonymous?: boolean, simulatorArgs?: string[] }} [options] `port` is taken if it is free. With
+ *   `anonymous`, everybody who reaches it is an administrator; without, `admin` signs in with `admin`.
  */
-export async function startGrafana(
-  { home, program },
-  { port = 3000, anonymous = false, provisioned = true, simulatorArgs } = {}
-) {
+export async function startGrafana({ home, program }, { port = 3000, anonymous = false, simulatorArgs } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'gpucloud-grafana-'));
   const simulator = await startSimulator(simulatorArgs);
   try {
     const address = `http://127.0.0.1:${await freePort(port)}`;
-    const config = await prepare(folder, address, { anonymous, provisioned });
+    const config = await prepare(folder, address, anonymous);
     const log = join(folder, 'grafana.log');
     const grafana = startProcess('Grafana', program, ['server', '--homepath', home, '--config', config], {
       cwd: home,
@@ -120,17 +132,15 @@ function withoutGrafanaVariables(env) {
 }
 
 /** Fills Grafana's data folder, and returns the path of its configuration. */
-async function prepare(folder, address, { anonymous, provisioned }) {
+async function prepare(folder, address, anonymous) {
   const plugins = join(folder, 'plugins');
   const provisioning = join(folder, 'provisioning');
   await mkdir(plugins);
   await symlink(join(root, 'dist'), join(plugins, PLUGIN), 'junction');
-  if (provisioned) {
-    await cp(join(root, 'provisioning'), provisioning, { recursive: true });
-    for (const file of await readdir(join(provisioning, 'dashboards'))) {
-      const path = join(provisioning, 'dashboards', file);
-      await writeFile(path, (await readFile(path, 'utf8')).replaceAll(PACKAGED_PLUGINS, plugins));
-    }
+  await cp(join(root, 'provisioning'), provisioning, { recursive: true });
+  for (const file of await readdir(join(provisioning, 'dashboards'))) {
+    const path = join(provisioning, 'dashboards', file);
+    await writeFile(path, (await readFile(path, 'utf8')).replaceAll(PACKAGED_PLUGINS, plugins));
   }
   const { port } = new URL(address);
   const config = join(folder, 'grafana.ini');

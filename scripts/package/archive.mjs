@@ -11,14 +11,15 @@ const UNIX = 3;
  * time, and the compressor is JavaScript, because the output of zlib differs with the processor.
  *
  * @param {string} folder
- * @param {{ name: string, date: Date }} options `name` is the one folder within the archive; `date` is in UTC.
+ * @param {{ name: string, date: Date, without?: string[] }} options `name` is the one folder within the archive; `date` is in
+ *   UTC; `without` are files that are left out.
  * @returns {Uint8Array} A zip file.
  */
-export function zipFolder(folder, { name, date }) {
+export function zipFolder(folder, { name, date, without = [] }) {
   // Zip files hold local time; a date whose local time is the wanted UTC time reads the same in every zone.
   const mtime = new Date(date.getTime() + date.getTimezoneOffset() * 60_000);
   const entries = {};
-  for (const path of filesIn(folder)) {
+  for (const path of filesIn(folder).filter((file) => !without.includes(file))) {
     const mode = isExecutable(path) ? 0o755 : 0o644;
     const attrs = ((REGULAR_FILE | mode) << 16) >>> 0;
     entries[`${name}/${path}`] = [readFileSync(join(folder, path)), { level: 9, mtime, os: UNIX, attrs }];

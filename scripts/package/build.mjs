@@ -2,31 +2,52 @@ import { buildFrontEnd } from '../lib/builds.mjs';
 import { step } from '../lib/progress.mjs';
 import { zipFolder } from './archive.mjs';
 import { readZip } from './read.mjs';
-import { id, platforms as all, sourceDate, version } from './release.mjs';
+import { binaryName, id, platforms as all, sourceDate, version } from './release.mjs';
 import { stage } from './stage.mjs';
 import { validate } from './validate.mjs';
+
+/** The largest package for one platform. */
+const MAX_BYTES = 25e6;
 
 /**
  * Builds the plugin, puts its folder together, packs and checks it.
  *
  * @param {string} folder Where the plugin's folder is put together.
  * @param {{ platforms: { os: string, arch: string }[] }} options
- * @returns {Promise<{ name: string, zip: Uint8Array, components: number }>} `name` is the file's.
+ * @returns {Promise<{ packages: Package[], components: number }>}
  */
 export async function build(folder, { platforms }) {
   const date = await sourceDate();
   await buildFrontEnd();
   const components = await stage(folder, { platforms, date });
-  const zip = await step('Packed', async () => zipFolder(folder, { name: id, date }));
-  await step('Package checked', () => check(zip, platforms));
-  const suffix =
-    platforms.length === all.length ? '' : `.${platforms.map(({ os, arch }) => `${os}_${arch}`).join('.')}`;
-  return { name: `${id}-${version}${suffix}.zip`, zip, components };
+  return { packages: await step('Packed and checked', () => packagesOf(folder, { platforms, date })), components };
 }
 
-async function check(zip, platforms) {
-  const problems = validate(await readZip(zip), platforms);
-  if (problems.length > 0) {
-    throw new Error(`The package can't be published:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+/**
+ * Packs a plugin's folder: for all of its platforms and, if those are all there are, for each one, too, because Grafana's catalog
+ * takes both.
+ *
+ * @typedef {{ name: string, zip: Uint8Array }} Package `name` is the file's.
+ * @param {string} folder
+ * @param {{ platforms: { os: string, arch: string }[], date: Date }} options
+ * @returns {Promise<Package[]>}
+ */
+export async function packagesOf(folder, { platforms, date }) {
+  const isWhole = platforms.length === all.length;
+  const packages = [];
+  for (const chosen of [platforms, ...(isWhole ? platforms.map((platform) => [platform]) : [])]) {
+    const others = platforms.filter((platform) => !chosen.includes(platform)).map(binaryName);
+    const zip = zipFolder(folder, { name: id, date, without: others });
+    const problems = validate(await readZip(zip), chosen);
+    if (chosen.length === 1 && zip.length > MAX_BYTES) {
+      problems.push(`It has ${zip.length} bytes, of at most ${MAX_BYTES}.`);
+    }
+    const suffix = chosen.length === all.length ? '' : `.${chosen.map(({ os, arch }) => `${os}_${arch}`).join('.')}`;
+    const name = `${id}-${version}${suffix}.zip`;
+    if (problems.length > 0) {
+      throw new Error(`${name} can't be published:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    }
+    packages.push({ name, zip });
   }
+  return packages;
 }

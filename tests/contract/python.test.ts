@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { run } from '../../scripts/lib/command.mjs';
-import { installPythonClient } from '../../scripts/lib/python.mjs';
+import { prometheusClient } from '../../scripts/lib/pip.mjs';
 import { startStack } from '../../scripts/lib/stack.mjs';
 
 it('prometheus-api-client queries metrics through the data source', { timeout: 300_000 }, async () => {
-  const python = await installPythonClient();
+  const PYTHONPATH = await prometheusClient();
   const stack = await startStack();
   try {
     const address = `${stack.previewUrl}/api/datasources/uid/gpucloud/resources`;
-    const { code, stdout, output } = await run(python, ['tests/contract/prometheus_client.py', address]);
+    const { code, stdout, output } = await run('python3', ['tests/contract/prometheus_client.py', address], {
+      env: { PYTHONPATH },
+    });
 
     assert.equal(code, 0, output);
     assert.deepEqual(JSON.parse(stdout), {

@@ -16,21 +16,12 @@ export const file = (path: string, contents: string | Buffer, mode = 0o100644): 
   contents: Buffer.from(contents),
 });
 
-/** The first bytes of an ELF executable for x86-64. */
-export const elf = Buffer.from('7f454c4602010100000000000000000002003e00', 'hex');
-
 export const plugin = {
   id,
-  backend: true,
-  dependencies: { grafanaDependency: '>=12.3.0' },
   includes: [{ type: 'dashboard', path: 'dashboards/node.json' }],
   info: {
     version,
     updated: '2027-01-31',
-    author: { name: 'GPU Cloud' },
-    links: [{ name: 'Documentation', url: 'https://example.com/docs' }],
-    logos: { small: 'img/logo.svg', large: 'img/logo.svg' },
-    screenshots: [{ name: 'Panel', path: 'img/panel.png' }],
   },
 };
 
@@ -46,7 +37,6 @@ export const good = (): Entry[] => [
   file('sbom.cdx.json', '{}'),
   file('go_plugin_build_manifest', 'hash:pkg/main.go'),
   file('img/logo.svg', '<svg/>'),
-  file('img/panel.png', 'png'),
   file('dashboards/node.json', '{}'),
-  file(BINARY, elf, 0o100755),
+  file(BINARY, 'binary', 0o100755),
 ];

@@ -23,8 +23,8 @@ describe('the package', () => {
 
   before(
     async () => {
-      const { zip } = await build(join(folder, 'stage'), { platforms: [host] });
-      entries = await readZip(zip);
+      const { packages } = await build(join(folder, 'stage'), { platforms: [host] });
+      entries = await readZip(packages[0].zip);
       unpack(entries, join(folder, 'plugins'));
       stack = await startStack({ pluginDir: installed });
     },

@@ -102,7 +102,10 @@ describe('a package that is signed', () => {
   });
 
   it('is refused if it could not be published', async () => {
-    await assert.rejects(signZip(zipped('img/panel.png')), /can't be published:\n {2}plugin\.json names a picture/);
+    await assert.rejects(
+      signZip(zipped('dashboards/node.json')),
+      /can't be published:\n {2}plugin\.json includes a dashboard/
+    );
   });
 });
 

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { findGrafana } from '../../scripts/lib/grafana.mjs';
-import { grafanaOption } from '../../scripts/lib/grafanaOption.mjs';
+import { findGrafana, grafanaOption } from '../../scripts/lib/grafana.mjs';
 
 /** Where each test puts the home folder of a Grafana. */
 let folder = '';

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { after, describe, it, mock } from 'node:test';
 import { build } from 'esbuild';
 import { racePackages } from '../../scripts/lib/go.mjs';
-import { tooFewKilled } from '../../scripts/lib/mutants.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { forgetSkipped, skip, skipped } from '../../scripts/lib/skip.mjs';
-import { keepCount, partsOf } from '../../scripts/lib/suites.mjs';
 
 const { scripts, wireit } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
@@ -111,47 +109,3 @@ const isListed = (file: string, patterns: string[]) =>
       pattern.startsWith('!') ? listed && !matchesGlob(file, pattern.slice(1)) : listed || matchesGlob(file, pattern),
     false
   );
-
-describe('a part of npm test that did not run', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gpucloud-suites-'));
-  after(() => rmSync(folder, { recursive: true }));
-  const fingerprint = (part: string) => join(folder, Buffer.from(`test:${part}`).toString('hex'), 'fingerprint');
-  const start = 1_000_000;
-
-  it('is said to have run or to be unchanged, with the number of its tests', () => {
-    for (const [part, at] of Object.entries({ jest: 999, browser: 999, docs: 999, contract: 1001 })) {
-      mkdirSync(dirname(fingerprint(part)), { recursive: true });
-      writeFileSync(fingerprint(part), '');
-      utimesSync(fingerprint(part), at, at);
-    }
-    keepCount('jest', 'Tests:       1 skipped, 412 passed, 413 total\nTime: 9 s', folder);
-    keepCount('browser', '\n  66 passed (1.2m)\n', folder);
-    keepCount('contract', 'ℹ tests 12\nℹ suites 3', folder);
-
-    const { ran, unchanged } = partsOf('test:all', start, { data: folder, folder });
-    assert.deepEqual(unchanged.toSorted(), ['browser (66 tests)', 'docs', 'jest (413 tests)']);
-    assert.ok(ran.includes('contract (12 tests)') && ran.includes('go') && !ran.includes('check'), ran.join(', '));
-  });
-});
-
-describe('the mutants that tests have to kill', () => {
-  const report = (name: string, killed: number, lived: number, uncovered: number) => ({
-    name,
-    mutants_total: killed + lived + uncovered,
-    mutants_killed: killed,
-    mutants_lived: lived,
-    mutants_not_covered: uncovered,
-  });
-
-  it('are the share of the package, of those that no test covers, too', () => {
-    assert.deepEqual(tooFewKilled([report('pkg/placement', 70, 20, 10)]), []);
-    assert.deepEqual(tooFewKilled([report('pkg/placement', 69, 10, 21)]), [
-      'pkg/placement: 69.0 % of the mutants were killed, and the floor is 70 %.',
-    ]);
-  });
-
-  it('are any where nothing was measured, and too few where none was tried', () => {
-    assert.deepEqual(tooFewKilled([report('pkg/jobs', 1, 99, 0)]), []);
-    assert.equal(tooFewKilled([report('pkg/jobs', 0, 0, 0)]).length, 1);
-  });
-});
