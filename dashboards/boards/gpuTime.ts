@@ -1,4 +1,4 @@
-import { CAUSES } from '../../src/catalog/gpuTime.ts';
+import { CAUSES } from '../lib/gpuCauses.ts';
 import { board } from '../lib/board.ts';
 import { neutral, plain, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';

@@ -1,4 +1,4 @@
-import { codeOf } from '../../src/catalog/gpuTime.ts';
+import { codeOf } from '../lib/gpuCauses.ts';
 import { alerts } from '../lib/alertList.ts';
 import { board } from '../lib/board.ts';
 import { MACHINE_STATES, plain, shareGauge } from '../lib/display.ts';

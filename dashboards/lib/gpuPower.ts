@@ -1,5 +1,5 @@
 // Power of GPUs, relative to what is known of their boards.
-import { BOARDS, computesAt, computesAtOf, OTHER_BOARD } from '../../src/catalog/boards.ts';
+import { BOARDS, computesAt, computesAtOf, OTHER_BOARD } from './gpuBoards.ts';
 
 /** Models that the table has: as a word of their own, because a GH200 is no H200, and an A10G no A10. */
 const ofModels = (models: string[]): string => `.*?\\\\b(${models.join('|')})\\\\b.*`;

@@ -1,5 +1,5 @@
 // What GPUs are for somebody who looks for trouble: the causes of GPU time in five groups.
-import { codeOf, THRESHOLDS, type CauseId } from '../../src/catalog/gpuTime.ts';
+import { codeOf, THRESHOLDS, type CauseId } from './gpuCauses.ts';
 import { EVERY_GPU } from './allocation.ts';
 import { neutral, type Look, type Steps } from './display.ts';
 import { RECORD, type GpuTime } from './gpuTime.ts';

@@ -1,4 +1,4 @@
-import { THRESHOLDS } from '../../../src/catalog/gpuTime.ts';
+import { THRESHOLDS } from '../../lib/gpuCauses.ts';
 import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
 import { heldIdle, ofFleet, slowly } from '../../lib/gpuTime.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';

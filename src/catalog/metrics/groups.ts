@@ -1,5 +1,4 @@
 import { GPU, GPU_PROFILING, ROLLUPS } from './gpu.ts';
-import { GPU_TIME } from './gpuTime.ts';
 import { INFINIBAND, NODE, SLURM } from './machine.ts';
 import { CUSTOM, LOAD_BALANCER } from './service.ts';
 import { DISK, NVME, OBJECT_STORAGE, SHARED_DISK } from './storage.ts';
@@ -9,7 +8,6 @@ import type { MetricGroup } from './types.ts';
 export const METRIC_GROUPS: MetricGroup[] = [
   GPU,
   GPU_PROFILING,
-  GPU_TIME,
   ROLLUPS,
   NODE,
   INFINIBAND,
