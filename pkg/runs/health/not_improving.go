@@ -1,26 +1,41 @@
 package health
 
-import "fmt"
-
-const (
-	// improvingPoints is how many points a curve has at least: warming up the learning rate takes some percent of most runs, and a median
-	// of fifteen points is known to a third of their noise.
-	improvingPoints = 45
-	// improvingNoise is by how much the newest third is better than the first at least, in deviations of the noise. The difference of two
-	// medians of fifteen points without a trend has a deviation of 0.46 of that: 1.25 × √(2/15).
-	improvingNoise = 0.5
+import (
+	"fmt"
+	"math"
 )
 
-// notImproving finds that the median of the newest third of the points is no better than that of the first third, nor than that of the
-// first five, less their noise, in which some curves gain all: training has had no effect, as with a learning rate of zero or labels
-// that say nothing.
+const (
+	// improvingPoints is how many points a curve has at least: warming up the learning rate takes some percent of most runs.
+	improvingPoints = 45
+	// improvedShare is which improvement would have been seen, as a share of the value. Fine-tuning that works may improve by a few percent.
+	// It is a choice of what is no effect.
+	improvedShare = 0.015
+	// improvementErrors is how many standard errors the improvement is surely below that: nineteen of twenty differences are within two.
+	improvementErrors = 2
+	// independentPoints is how many points without correlation a third is worth at least. Of fewer the correlation can't be known.
+	independentPoints = 10
+)
+
+// notImproving finds that the median of the newest third of the points is better by less than 2 % than that of the first third, and than
+// that of the first five less their noise, in which some curves gain all: training has had no effect, as with a learning rate of zero or
+// labels that say nothing. Where an improvement of 2 % could hide in the noise, nothing is said.
 func (c *curve) notImproving() *Finding {
 	third := len(c.y) / 3
 	if len(c.y) < improvingPoints {
 		return nil
 	}
-	first, now := max(Median(c.y[:third]), c.level[smoothing-1]-c.noise), Median(c.y[len(c.y)-third:])
-	if first-now >= improvingNoise*c.noise && first > now {
+	usual, now := Median(c.y[:third]), Median(c.y[len(c.y)-third:])
+	first := max(usual, c.level[smoothing-1]-c.noise)
+	varies := max(deviation(c.y), c.noise)
+	worth := float64(third) * independence(c.y)
+	// The median of n points has 1.25 / √n of their deviation.
+	surely := first - now + improvementErrors*1.25*varies*math.Sqrt(2/worth)
+	least := improvedShare
+	if !c.isLogarithmic() {
+		least *= math.Abs(usual)
+	}
+	if worth < independentPoints || surely >= least {
 		return nil
 	}
 	certainty := Possible
@@ -29,6 +44,24 @@ func (c *curve) notImproving() *Finding {
 	}
 	return &Finding{
 		Kind: NotImproving, Since: c.points[0], Value: c.value(now), Certainty: certainty,
-		Evidence: fmt.Sprintf("The median of the newest %d points is %s, and that of the first was %s.", third, number(c.value(now)), number(c.value(first))),
+		Evidence: fmt.Sprintf("The median of the newest %d points is %s, and that of the first was %s: better by less than %s.",
+			third, number(c.value(now)), number(c.value(usual)), percent(improvedShare)),
 	}
+}
+
+// independence is as how many values without correlation each of some counts: (1 - r) / (1 + r) with a correlation r of neighbors, which is
+// 1 - half of the mean square of their differences, as a share of the variance.
+func independence(values []float64) float64 {
+	center, squares, differences := Median(values), 0.0, 0.0
+	for i, value := range values {
+		squares += (value - center) * (value - center)
+		if i > 0 {
+			differences += (value - values[i-1]) * (value - values[i-1])
+		}
+	}
+	if differences >= 2*squares {
+		return 1
+	}
+	differing := differences / squares / 2
+	return differing / (2 - differing)
 }
