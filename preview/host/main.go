@@ -26,50 +26,48 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/routes"
 )
 
-type options struct {
-	listen, pluginDir, pageDir, provisioning, grafanaVersion string
-}
+const (
+	grafanaVersion = "13.1.1"
+	provisioning   = "provisioning/datasources/gpucloud.yaml"
+)
 
 func main() {
-	var opts options
-	flag.StringVar(&opts.listen, "listen", "127.0.0.1:3100", "address to serve on; port 0 takes a free one")
-	flag.StringVar(&opts.pluginDir, "plugin", "dist", "folder of the built plugin")
-	flag.StringVar(&opts.pageDir, "page", "preview/dist", "folder of the built preview page")
-	flag.StringVar(&opts.provisioning, "provisioning", "provisioning/datasources/gpucloud.yaml", "Grafana provisioning file with the data source")
-	flag.StringVar(&opts.grafanaVersion, "grafana-version", "13.1.1", "Grafana version that the backend runs under")
+	listen := flag.String("listen", "127.0.0.1:3100", "address to serve on; port 0 takes a free one")
+	pluginDir := flag.String("plugin", "dist", "folder of the built plugin")
+	pageDir := flag.String("page", "preview/dist", "folder of the built preview page")
 	flag.Parse()
 
-	log := hclog.New(&hclog.LoggerOptions{Name: "preview", Level: hclog.Warn, Output: os.Stderr})
-	if err := run(opts, log); err != nil {
+	if err := run(*listen, *pluginDir, *pageDir); err != nil {
 		fmt.Fprintln(os.Stderr, "preview:", err)
 		os.Exit(1)
 	}
 }
 
-func run(opts options, log hclog.Logger) error {
+func run(listen, pluginDir, pageDir string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 
-	manifest, err := readManifest(opts.pluginDir)
+	manifest, err := readManifest(pluginDir)
 	if err != nil {
 		return err
 	}
-	provisioned, err := routes.Provisioned(opts.provisioning)
+	provisioned, err := routes.Provisioned(provisioning)
 	if err != nil {
 		return err
 	}
-	plugin, err := process.Start(process.Config{Path: manifest.executable(opts.pluginDir), GrafanaVersion: opts.grafanaVersion, Log: log})
+	log := hclog.New(&hclog.LoggerOptions{Name: "preview", Level: hclog.Warn, Output: os.Stderr})
+	plugin, err := process.Start(process.Config{Path: manifest.executable(pluginDir), GrafanaVersion: grafanaVersion, Log: log})
 	if err != nil {
 		return err
 	}
 	defer plugin.Stop()
 
-	return serve(ctx, opts.listen, routes.New(routes.Config{
+	return serve(ctx, listen, routes.New(routes.Config{
 		Backend:     plugin,
-		DataSource:  routes.NewDataSource(provisioned, manifest.Info.Version, opts.grafanaVersion),
+		DataSource:  routes.NewDataSource(provisioned, manifest.Info.Version, grafanaVersion),
 		ProxyRoutes: manifest.Routes,
-		PluginDir:   opts.pluginDir,
-		PageDir:     opts.pageDir,
+		PluginDir:   pluginDir,
+		PageDir:     pageDir,
 		Log:         log,
 	}))
 }
