@@ -1,7 +1,7 @@
 // Builds the plugin and shows it in a browser, without Grafana: `npm run demo`. In a Grafana that is on this machine:
 // `npm run demo -- --grafana [PATH]`; in a container's: `npm run demo -- --docker`.
-import { buildFrontEnd, buildPages, buildPlatform, buildPrograms } from './lib/builds.mjs';
-import { runInDocker } from './lib/docker.mjs';
+import { buildBackend, buildFrontEnd, buildPages, buildPlatform, buildPrograms, host } from './lib/builds.mjs';
+import { run, runOnTerminal } from './lib/command.mjs';
 import { grafanaOption, startGrafana } from './lib/grafana.mjs';
 import { main, since, step } from './lib/progress.mjs';
 import { startStack } from './lib/stack.mjs';
@@ -31,6 +31,17 @@ async function demo() {
   await stack.stop();
   console.log('Stopped.');
   return reason ? 1 : 0;
+}
+
+/** Runs the demo in the Grafana of a container until it is stopped. Returns the exit code. */
+async function runInDocker() {
+  if ((await run('docker', ['compose', 'ps'])).code !== 0) {
+    throw new Error('Docker or its plugin compose is missing here, or is not running: see `docker compose ps`.');
+  }
+  await buildFrontEnd();
+  await buildBackend({ os: 'linux', arch: host.arch });
+  console.log('\nGrafana will be at http://localhost:3000. Ctrl-C stops it.\n');
+  return runOnTerminal('docker', ['compose', 'up', '--build']);
 }
 
 /** Resolves on Ctrl-C and on SIGTERM, without a reason. */

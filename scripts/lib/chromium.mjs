@@ -3,11 +3,6 @@ import { aptInstall } from './apt.mjs';
 import { findOnPath, run } from './command.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const applications = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
 
 /**
  * Finds a Chromium, or installs one, and prints its path: the one that CHROMIUM_PATH names, else one that is installed,
@@ -19,15 +14,20 @@ const applications = [
 export async function findChromium(print = console.log) {
   const { chromium } = await import('playwright');
   const candidates = [
-    ['named by CHROMIUM_PATH', async () => process.env.CHROMIUM_PATH],
-    ['already installed', async () => installed()],
-    ["Playwright's, already installed", async () => chromium.executablePath()],
-    ["Playwright's, installed just now", () => installPlaywrights(chromium)],
-    ["Debian's, installed just now", installDebians],
+    ['named by CHROMIUM_PATH', () => process.env.CHROMIUM_PATH],
+    ['already installed', installed],
+    ["Playwright's, already installed", () => chromium.executablePath()],
+    [
+      "Playwright's, installed just now",
+      () => run('playwright', ['install', 'chromium']).then(() => chromium.executablePath()),
+    ],
+    ["Debian's, installed just now", () => aptInstall(['chromium']).then(installed)],
   ];
   for (const [origin, find] of candidates) {
     const path = await find();
-    if (path && existsSync(path) && (await starts(path))) {
+    // Chrome for Windows opens a window instead of printing its version.
+    const starts = async () => process.platform === 'win32' || (await run(path, ['--version'])).code === 0;
+    if (path && existsSync(path) && (await starts())) {
       print(`  Chromium: ${path} (${origin})`);
       return path;
     }
@@ -35,21 +35,4 @@ export async function findChromium(print = console.log) {
   throw new Error('No Chromium could be found or installed. Install one and name it in CHROMIUM_PATH.');
 }
 
-function installed() {
-  return names.map(findOnPath).find(Boolean) ?? applications.find((path) => existsSync(path));
-}
-
-async function starts(path) {
-  // Chrome for Windows opens a window instead of printing its version.
-  return process.platform === 'win32' || (await run(path, ['--version'])).code === 0;
-}
-
-async function installPlaywrights(chromium) {
-  await run('npx', ['playwright', 'install', 'chromium']);
-  return chromium.executablePath();
-}
-
-async function installDebians() {
-  await aptInstall(['chromium']);
-  return installed();
-}
+const installed = () => names.map(findOnPath).find(Boolean);

@@ -14,14 +14,4 @@ test.describe('Explore', () => {
     }
     await expect(page.getByText(`Result series: ${instances.length}`)).toBeVisible();
   });
-
-  test('offers the names of the platform’s metrics while typing', async ({ explorePage, page }) => {
-    await explorePage.datasource.set(GPU_CLOUD.name);
-    const query = explorePage.getQueryEditorRow('A');
-    await query.getByRole('radio', { name: 'Code' }).check({ force: true });
-    await query.locator('.monaco-editor').click();
-    await page.keyboard.type('DCGM_FI_DEV_GPU_U', { delay: 25 });
-
-    await expect(page.getByRole('option', { name: /^DCGM_FI_DEV_GPU_UTIL\b/ })).toBeVisible();
-  });
 });
