@@ -10,13 +10,14 @@ import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.
 import { atEnd, chosenClusters, chosenMachines, inSteps, platformWide, portEventsInSteps } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
 import { range, rows, type TypedQuery } from '../lib/queries.ts';
-import { clusters, machines, nodesWith, prefix } from '../lib/variables.ts';
+import { clusters, inControlsMenu, machines, nodesWith, prefix, several } from '../lib/variables.ts';
 
 /** Ports and machines name their node by `vm_name`, always. */
 const OF_CHOSEN = 'vm_name=~"$machines"';
 const CHOSEN = chosenClusters(OF_CHOSEN);
 const MACHINES = chosenMachines(OF_CHOSEN);
 const MACHINE = 'cluster_id, vm_name';
+const SHARED = platformWide('disk_name=~"$disk"');
 
 /** With the label `node`, for links. */
 const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.+)")`;
@@ -57,7 +58,7 @@ const ports = list({
   height: 8,
   queries: [
     rows(
-      `${named(WORST)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port waits, or has more errors than is ordinary", "", "") or on () label_replace(absent(${atEnd('ports', platformWide)}) - 2, "node", "There are no InfiniBand ports", "", "")`
+      `${named(WORST)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port waits, or has more errors than is ordinary", "", "") or on () label_replace(absent(${atEnd('ports', platformWide())}) - 2, "node", "There are no InfiniBand ports", "", "")`
     ),
     rows(named(`${atEnd('linksDown', OF_WORST, OF_PORT)} > 0`)),
     rows(named(atEnd('portWaits', OF_WORST, OF_PORT))),
@@ -149,8 +150,8 @@ const shared = list({
   width: 12,
   height: 7,
   queries: [
-    rows(atEnd('sharedDiskUsed', platformWide, 'disk_name')),
-    rows(`${atEnd('sharedDiskGrowth', platformWide, 'disk_name')} > 0`),
+    rows(atEnd('sharedDiskUsed', SHARED, 'disk_name')),
+    rows(`${atEnd('sharedDiskGrowth', SHARED, 'disk_name')} > 0`),
     DISKS,
   ],
   required: 'Value #A',
@@ -228,7 +229,7 @@ const wear = list({
 const latency = quantities({
   title: 'Latency of disks, mean',
   description:
-    'Of the slowest shared disk of all clusters, and of boot, persistent and ephemeral disks of the chosen nodes.',
+    'Of the slowest of the chosen shared disks of all clusters, and of boot, persistent and ephemeral disks of the chosen nodes.',
   family: DISK,
   width: 12,
   height: 7,
@@ -238,10 +239,16 @@ const latency = quantities({
     diskReadLatency: 'Others, read',
     diskWriteLatency: 'Others, write',
   },
-  of: (name) => (name.startsWith('shared') ? platformWide : MACHINES),
+  of: (name) => (name.startsWith('shared') ? SHARED : MACHINES),
 });
 
-const OBJECTS = { family: OBJECT_STORAGE, of: MACHINES, by: 'endpoint', width: 12, legend: 'table' } as const;
+const OBJECTS = {
+  family: OBJECT_STORAGE,
+  of: chosenMachines(OF_CHOSEN, 'endpoint=~"$endpoint"'),
+  by: 'endpoint',
+  width: 12,
+  legend: 'table',
+} as const;
 
 export const network = () =>
   board({
@@ -254,6 +261,9 @@ export const network = () =>
       prefix(),
       clusters(),
       machines('${prefix}_vm_memory_total_bytes'),
+      inControlsMenu(several('disk', 'Shared disk', '${prefix}_sdisk_capacity_used_bytes', 'disk_name')),
+      inControlsMenu(several('endpoint', 'Object storage', '${prefix}_vm_objectstore_bytes_recv_total', 'endpoint')),
+      inControlsMenu(several('balancer', 'Load balancer', '${prefix}_elb_new_flows', 'elb_name')),
       nodesWith('worst', `count by (vm_name) (${WORST})`, 'Nodes of the worst ports', 'vm_name'),
       nodesWith('busiest', `topk(8, ${atEnd('portSent', CHOSEN, 'vm_name')})`, 'Nodes that send most', 'vm_name'),
       nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
@@ -288,7 +298,7 @@ export const network = () =>
           quantities({
             title: 'New connections',
             family: LOAD_BALANCER,
-            of: platformWide,
+            of: platformWide('elb_name=~"$balancer"'),
             by: 'elb_name',
             lines: {
               newConnections: '{{elb_name}} connections',

@@ -91,7 +91,8 @@ export const poolOfJobs: Scope = scopeOf((metric, ...more) => anywhere(metric, '
 export const ofEachRun: Scope = { ...scopeOf((metric, ...more) => anywhere(metric, '$selector', ...more)) };
 
 /** What belongs to no cluster: shared disks and load balancers. */
-export const platformWide: Scope = scopeOf(anywhere);
+export const platformWide = (...matchers: string[]): Scope =>
+  scopeOf((metric, ...more) => anywhere(metric, ...matchers, ...more));
 
 /** Of the chosen Slurm clusters, which are not those of GPUs. */
 export const slurmClusters: Scope = scopeOf((metric, ...more) =>

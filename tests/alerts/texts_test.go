@@ -106,7 +106,7 @@ func leadsToItsPanel(t *testing.T, written map[string]string, labels data.Labels
 			require.NotEmpty(t, query.Get(name))
 		}
 	}
-	for variable, label := range map[string]string{"node": "vm_name", "machines": "vm_name", "cluster": "cluster_id", "job": "job"} {
+	for variable, label := range map[string]string{"node": "vm_name", "machines": "vm_name", "cluster": "cluster_id", "job": "job", "disk": "disk_name", "endpoint": "endpoint", "balancer": "elb_name"} {
 		if value := labels[label]; value != "" && slices.Contains(board.variables, variable) {
 			require.Equal(t, value, query.Get("var-"+variable))
 		}

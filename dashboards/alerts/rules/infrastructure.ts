@@ -179,7 +179,7 @@ export const storage: RuleGroup = {
       summary: 'Fires when reads or writes of a shared disk take five times as long as on average of a day.',
       description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as in the past day.`,
       action: 'Look which nodes read or write most, and move checkpoints apart in time.',
-      link: { board: 'network', panel: 'Latency of disks, mean', hours: 24 },
+      link: { board: 'network', panel: 'Latency of disks, mean', variables: { disk: '$labels.disk_name' }, hours: 24 },
     },
     {
       id: 'object-storage-slow',
@@ -193,7 +193,12 @@ export const storage: RuleGroup = {
         'Fires when connecting to object storage takes five times as long as on average of a day, and 0.2 s at least.',
       description: `Connecting to {{ $labels.endpoint }} takes ${fixed('A', 1)} times as long as on average of the past day.`,
       action: 'Look whether all machines are slow: then report the endpoint, else look at the network of the machine.',
-      link: { board: 'network', panel: 'Time to connect to object storage, mean', hours: 24 },
+      link: {
+        board: 'network',
+        panel: 'Time to connect to object storage, mean',
+        variables: { endpoint: '$labels.endpoint' },
+        hours: 24,
+      },
     },
   ],
 };
@@ -224,6 +229,7 @@ export const loadBalancer: RuleGroup = {
       link: {
         board: 'network',
         panel: 'New connections',
+        variables: { balancer: '$labels.elb_name' },
       },
     },
   ],
