@@ -5,7 +5,6 @@ import { EditorRow } from '@grafana/plugin-ui';
 import { Stack, Text } from '@grafana/ui';
 import { AUDIT_LOGS, ROOT } from '../catalog/lists';
 import { Configured } from '../config/Configured';
-import { EditorStack } from '../fields/EditorStack';
 import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
@@ -116,14 +115,14 @@ function TypedAnnotation({ query, annotation, ...props }: Props & { query: Typed
   );
   return (
     <Configured setting={needs} datasource={datasource}>
-      <EditorStack>
+      <Stack direction="column" gap={0.5}>
         {fields}
         {open && (
           <EditorRow>
             <Text color="secondary">{open}</Text>
           </EditorRow>
         )}
-      </EditorStack>
+      </Stack>
       {!open && !isBlank(query) && (
         <AnnotationPreview
           query={query}

@@ -13,7 +13,6 @@ import { CONNECTION, FINE_TUNING, MAIN_API, METRICS } from './services';
 import { Section } from './SettingsSection';
 import { TestResults } from './TestResults';
 import { useTestResult } from './healthResult';
-import { TestedContext } from './useVisited';
 
 /** The form, top to bottom. */
 const SECTIONS = [CONNECTION, METRICS, FINE_TUNING, MAIN_API, PRICES, ARCHIVE, ADVANCED];
@@ -29,18 +28,16 @@ export function ConfigEditor(props: SectionProps) {
   };
 
   return (
-    <TestedContext.Provider value={tested !== undefined}>
-      <div className={styles.form}>
-        <DataSourceDescription dataSourceName={pluginJson.name} docsLink={docsUrl('settings')} />
-        {SECTIONS.map((section) => (
-          <Fragment key={section.title}>
-            <Divider />
-            <Section {...form} section={section} />
-          </Fragment>
-        ))}
-        {tested && <TestResults services={tested} provisioned={Boolean(props.options.readOnly)} />}
-      </div>
-    </TestedContext.Provider>
+    <div className={styles.form}>
+      <DataSourceDescription dataSourceName={pluginJson.name} docsLink={docsUrl('settings')} />
+      {SECTIONS.map((section) => (
+        <Fragment key={section.title}>
+          <Divider />
+          <Section {...form} section={section} />
+        </Fragment>
+      ))}
+      {tested && <TestResults services={tested} provisioned={Boolean(props.options.readOnly)} />}
+    </div>
   );
 }
 

@@ -2,7 +2,6 @@ import React, { type FormEvent } from 'react';
 import { Field, SecretInput, SecretTextArea } from '@grafana/ui';
 import type { GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
-import { useVisited } from './useVisited';
 import { tidyText, tidyToken } from './tidy';
 import type { FieldError } from './validation';
 
@@ -18,7 +17,6 @@ export interface SecretFieldProps extends SectionProps {
   /** A bearer credential. */
   isToken?: boolean;
   required?: boolean;
-  errorWhenLeftEmpty?: string;
   /** A text of several lines, such as a certificate. */
   multiline?: boolean;
 }
@@ -31,18 +29,15 @@ export function SecretField({
   onOptionsChange,
   id,
   secret,
-  errorWhenLeftEmpty,
   check,
   isToken,
   multiline,
   ...field
 }: SecretFieldProps) {
-  const { visited, onBlur } = useVisited();
   const value = options.secureJsonData?.[secret] ?? '';
   const description = options.readOnly ? `${field.description} ${PROVISIONED}` : field.description;
   const configured = Boolean(options.secureJsonFields?.[secret]);
-  const leftEmpty = visited && field.required && !configured && value === '';
-  const error = check?.(value) ?? (leftEmpty ? errorWhenLeftEmpty : undefined);
+  const error = check?.(value);
 
   const save = (typed: string, isConfigured: boolean) =>
     onOptionsChange({
@@ -61,7 +56,6 @@ export function SecretField({
     onChange: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => save(event.currentTarget.value, false),
     onReset: () => save('', false),
     onBlur: () => {
-      onBlur();
       const tidied = isToken ? tidyToken(value) : tidyText(value);
       if (value !== tidied) {
         save(tidied, false);

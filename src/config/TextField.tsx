@@ -1,7 +1,6 @@
 import React from 'react';
 import { Field, Input } from '@grafana/ui';
 import { useDraft } from '../fields/useDraft';
-import { useVisited } from './useVisited';
 import type { FieldError } from './validation';
 
 export interface TextFieldProps {
@@ -18,28 +17,24 @@ export interface TextFieldProps {
   /** Says what is wrong with a value as typed. An empty field is not checked. */
   check?: (value: string) => FieldError;
   required?: boolean;
-  /** Shown when a required field was left empty: not before it was visited, so that a new form has no errors. */
-  errorWhenLeftEmpty?: FieldError;
   disabled?: boolean;
   /** `number` for a number that is typed or stepped; text otherwise. */
   type?: 'text' | 'number';
 }
 
 /** One line of text with its help, and what is wrong with it beside it. */
-export function TextField({ errorWhenLeftEmpty, check, ...props }: TextFieldProps) {
-  const { visited, onBlur } = useVisited();
+export function TextField({ check, ...props }: TextFieldProps) {
   const isNumber = props.type === 'number';
   const draft = useDraft(props.value, (text) => (isNumber && text !== '' ? String(Number(text)) : text));
-  const leftEmpty = visited && props.required && props.value === '';
-  const error = props.value === '' ? leftEmpty && errorWhenLeftEmpty : check?.(props.value);
+  const error = props.value === '' ? undefined : check?.(props.value);
 
   return (
     <Field
       label={props.label}
       description={props.description}
       required={props.required}
-      invalid={Boolean(error)}
-      error={error || undefined}
+      invalid={error !== undefined}
+      error={error}
       disabled={props.disabled}
       noMargin={false}
     >
@@ -57,7 +52,6 @@ export function TextField({ errorWhenLeftEmpty, check, ...props }: TextFieldProp
           props.onChange(event.currentTarget.value);
         }}
         onBlur={() => {
-          onBlur();
           draft.end();
           const tidied = props.tidy?.(props.value) ?? props.value;
           if (tidied !== props.value) {

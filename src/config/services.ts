@@ -34,7 +34,6 @@ export const CONNECTION: SettingsSection = {
       required: true,
       check: addressError,
       tidy: tidyBaseAddress,
-      errorWhenLeftEmpty: "Enter the platform's address, such as https://api.example.com.",
     },
     {
       option: 'projectId',
@@ -43,7 +42,6 @@ export const CONNECTION: SettingsSection = {
       placeholder: 'proj-1234',
       required: true,
       check: projectIdError,
-      errorWhenLeftEmpty: 'Enter a project id, such as proj-1234.',
       tidy: tidyText,
     },
   ],
@@ -61,7 +59,6 @@ export const METRICS: SettingsSection = {
       placeholder: 'Paste the token',
       isToken: true,
       required: true,
-      errorWhenLeftEmpty: 'Enter a monitoring token, or metrics cannot be read.',
     },
     {
       option: 'metricsUrl',
@@ -90,7 +87,6 @@ export const FINE_TUNING: SettingsSection = {
       placeholder: 'https://intelligence.example.com',
       required: true,
       check: addressError,
-      errorWhenLeftEmpty: "Enter the gateway's address, such as https://intelligence.example.com.",
       tidy: tidyBaseAddress,
     },
     {
@@ -101,7 +97,6 @@ export const FINE_TUNING: SettingsSection = {
       placeholder: 'Paste the key',
       isToken: true,
       required: true,
-      errorWhenLeftEmpty: 'Enter an inference API key, or fine-tuning jobs cannot be read.',
     },
     {
       option: 'consoleUrl',
@@ -130,7 +125,6 @@ export const MAIN_API: SettingsSection = {
       required: true,
       check: accessKeyIdError,
       tidy: tidyText,
-      errorWhenLeftEmpty: 'Enter the id that belongs to the secret key.',
     },
     {
       secret: 'secretKey',
@@ -139,7 +133,6 @@ export const MAIN_API: SettingsSection = {
       placeholder: 'Paste the key as you got it: letters, digits, - and _',
       check: secretKeyError,
       required: true,
-      errorWhenLeftEmpty: 'Enter the secret key, or capacities and other lists cannot be read.',
     },
     {
       option: 'organizationId',

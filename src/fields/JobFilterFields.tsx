@@ -1,23 +1,30 @@
-import React from 'react';
+import React, { type ComponentProps, type PropsWithChildren } from 'react';
+import { EditorRow } from '@grafana/plugin-ui';
 import type { JobFilters } from '../types/jobFilters';
-import type { Gateway } from '../fineTuning/Gateway';
-import { JobsField, ModelsField, StatusesField } from './ListFields';
+import { ListField } from './ListField';
 
-interface Props<Query> {
-  query: Query;
-  onChange: (query: Query) => void;
-  gateway: Gateway;
-}
+type Props<Query extends JobFilters & { queryType?: string }> = Omit<
+  ComponentProps<typeof ListField<Query>>,
+  'option' | 'placeholder'
+>;
 
 /** Of which jobs: by name, by status, by model. */
-export const JobFilterFields = <Query extends JobFilters>({ query, onChange, gateway }: Props<Query>) => (
-  <>
-    <JobsField gateway={gateway} values={query.jobIds} onChange={(jobIds) => onChange({ ...query, jobIds })} />
-    <StatusesField
-      gateway={gateway}
-      values={query.statuses}
-      onChange={(statuses) => onChange({ ...query, statuses })}
-    />
-    <ModelsField gateway={gateway} values={query.models} onChange={(models) => onChange({ ...query, models })} />
-  </>
+export const JobFilterFields = <Query extends JobFilters & { queryType?: string }>({
+  query,
+  onChange,
+  datasource,
+}: Props<Query>) =>
+  (['jobIds', 'statuses', 'models'] as const).map((option) => (
+    <ListField key={option} option={option} query={query} onChange={onChange} datasource={datasource} />
+  ));
+
+/** The same, with further fields in the same row. */
+export const JobsRow = <Query extends JobFilters & { queryType?: string }>({
+  children,
+  ...props
+}: PropsWithChildren<Props<Query>>) => (
+  <EditorRow>
+    <JobFilterFields {...props} />
+    {children}
+  </EditorRow>
 );

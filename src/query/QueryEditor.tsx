@@ -5,7 +5,6 @@ import { EditorRow } from '@grafana/plugin-ui';
 import { Alert, Stack, Text } from '@grafana/ui';
 import { Configured } from '../config/Configured';
 import { missingSettings } from '../config/missing';
-import { EditorStack } from '../fields/EditorStack';
 import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import { DocsButton } from '../help/DocsLink';
@@ -118,7 +117,7 @@ function TypedQueryEditor({ query, ...props }: TypedProps) {
     onChange(switchType(query, to, place, leave(queryType, query, to)));
   };
   return (
-    <EditorStack>
+    <Stack direction="column" gap={0.5}>
       {types.length > 1 && (
         <EditorRow>
           <Picker aria-label="Show" options={types.map(choiceOf)} value={queryType} onChange={changeType} />
@@ -132,7 +131,7 @@ function TypedQueryEditor({ query, ...props }: TypedProps) {
           </EditorRow>
         )}
       </Configured>
-    </EditorStack>
+    </Stack>
   );
 }
 

@@ -6,7 +6,7 @@ import { Configured } from '../config/Configured';
 import { useDrafts } from '../fields/useDrafts';
 import type { FieldsProps } from '../types/definition';
 import { BLANK_SOURCES, type ChosenRuns, type RunSource, type SeriesRuns, type SourceKind } from '../types/runSource';
-import type { Gateway } from '../fineTuning/Gateway';
+import type { GpuCloud } from '../GpuCloud';
 import { Picker } from '../fields/Picker';
 import { TextOption } from '../fields/TextOption';
 import { ChoicesField } from '../fields/ChoicesField';
@@ -53,7 +53,7 @@ export function RunSourceFields<Query extends ChosenRuns>(props: PropsWithChildr
         <OneSourceFields
           source={source}
           onChange={(changed) => onChange({ ...query, source: changed })}
-          gateway={datasource.gateway}
+          datasource={datasource}
         />
         {children}
       </Configured>
@@ -64,16 +64,16 @@ export function RunSourceFields<Query extends ChosenRuns>(props: PropsWithChildr
 interface SourceProps {
   source: RunSource;
   onChange: (source: RunSource) => void;
-  gateway: Gateway;
+  datasource: GpuCloud;
 }
 
 /** The fields of each kind of source. */
-function OneSourceFields({ source, onChange, gateway }: SourceProps) {
+function OneSourceFields({ source, onChange, datasource }: SourceProps) {
   switch (source.kind) {
     case 'fineTuning':
       return (
         <EditorRow>
-          <JobFilterFields query={source} onChange={onChange} gateway={gateway} />
+          <JobFilterFields query={source} onChange={onChange} datasource={datasource} />
         </EditorRow>
       );
     case 'series':

@@ -6,7 +6,6 @@ import { PromVariableQueryEditor } from '@grafana/prometheus';
 import { Stack } from '@grafana/ui';
 import { Configured } from '../config/Configured';
 import type { Setting } from '../config/missing';
-import { EditorStack } from '../fields/EditorStack';
 import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
@@ -116,7 +115,7 @@ function TypedVariable<Query extends TypedVariableQuery>({ query, onChange, data
     onChange({ ...changed, ...pick(query, 'source') });
   };
   return (
-    <EditorStack>
+    <Stack direction="column" gap={0.5}>
       <EditorRow>
         <EditorField label="Values">
           <Picker
@@ -128,7 +127,7 @@ function TypedVariable<Query extends TypedVariableQuery>({ query, onChange, data
         </EditorField>
       </EditorRow>
       {Fields && <Fields query={query} onChange={onChange} datasource={datasource} />}
-    </EditorStack>
+    </Stack>
   );
 }
 

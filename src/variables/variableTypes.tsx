@@ -1,6 +1,6 @@
 import React, { type ComponentType } from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
-import { JobsField, ModelsField, ProductsField, StatusesField } from '../fields/ListFields';
+import { ListField } from '../fields/ListField';
 import { TextOption } from '../fields/TextOption';
 import type { GpuCloud } from '../GpuCloud';
 import { RunSourceFields } from '../runs/RunSourceFields';
@@ -32,14 +32,10 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
   fineTuningJobs: {
     label: 'Jobs',
     description: 'The value is the job’s id, and its name is shown',
-    Fields: ({ query, onChange, datasource: { gateway } }) => (
+    Fields: (props) => (
       <EditorRow>
-        <StatusesField
-          gateway={gateway}
-          values={query.statuses}
-          onChange={(statuses) => onChange({ ...query, statuses })}
-        />
-        <ModelsField gateway={gateway} values={query.models} onChange={(models) => onChange({ ...query, models })} />
+        <ListField {...props} option="statuses" />
+        <ListField {...props} option="models" />
       </EditorRow>
     ),
   },
@@ -48,14 +44,9 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
   fineTuningCheckpoints: {
     label: 'Checkpoints',
     description: 'The ids of a job’s checkpoints',
-    Fields: ({ query, onChange, datasource: { gateway } }) => (
+    Fields: (props) => (
       <EditorRow>
-        <JobsField
-          gateway={gateway}
-          placeholder="Jobs in the time range"
-          values={query.jobIds}
-          onChange={(jobIds) => onChange({ ...query, jobIds })}
-        />
+        <ListField {...props} option="jobIds" placeholder="Jobs in the time range" />
       </EditorRow>
     ),
   },
@@ -88,13 +79,9 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
   capacityLocations: {
     label: 'Locations',
     description: 'Where products are offered',
-    Fields: ({ query, onChange, datasource }) => (
+    Fields: (props) => (
       <EditorRow>
-        <ProductsField
-          offers={datasource.capacities}
-          values={query.productNames}
-          onChange={(productNames) => onChange({ ...query, productNames })}
-        />
+        <ListField {...props} option="productNames" />
       </EditorRow>
     ),
   },

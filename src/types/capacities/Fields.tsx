@@ -4,7 +4,7 @@ import type { CapacitiesFormat, CapacitiesQuery } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { isAlerting } from '../../queryTypes';
 import type { FieldsProps } from '../definition';
-import { LocationsField, ProductsField } from '../../fields/ListFields';
+import { ListField } from '../../fields/ListField';
 
 const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: string }> = [
   { value: 'table', label: 'Table', description: 'A row for each product and location' },
@@ -17,19 +17,10 @@ const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: stri
 
 /** How much of each product is to be had where. */
 export function Fields({ query, onChange, datasource, app }: FieldsProps<CapacitiesQuery>) {
-  const offers = datasource.capacities;
   return (
     <EditorRow>
-      <ProductsField
-        offers={offers}
-        values={query.productNames}
-        onChange={(productNames) => onChange({ ...query, productNames })}
-      />
-      <LocationsField
-        offers={offers}
-        values={query.locations}
-        onChange={(locations) => onChange({ ...query, locations })}
-      />
+      <ListField option="productNames" query={query} onChange={onChange} datasource={datasource} />
+      <ListField option="locations" query={query} onChange={onChange} datasource={datasource} />
       {/* An alert rule gets numbers in every format. */}
       {!isAlerting(app) && (
         <ChoiceField

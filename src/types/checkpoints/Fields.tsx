@@ -1,5 +1,5 @@
 import React from 'react';
-import { JobsRow } from '../../fields/JobsRow';
+import { JobsRow } from '../../fields/JobFilterFields';
 import type { FineTuningCheckpointsQuery } from './query';
 import type { FieldsProps } from '../definition';
 

@@ -4,7 +4,7 @@ import { ChoiceField } from '../../fields/ChoiceField';
 import { ChoicesField } from '../../fields/ChoicesField';
 import type { FieldsProps } from '../definition';
 import { USUAL_METRICS } from '../runComparison/metrics';
-import { JobsRow } from '../../fields/JobsRow';
+import { JobsRow } from '../../fields/JobFilterFields';
 import { isAlerting } from '../../queryTypes';
 
 const AXES: Array<{ value: CurveAxis; label: string; description: string }> = [

@@ -2,7 +2,7 @@ import React from 'react';
 import type { FineTuningEventsQuery } from './query';
 import { ChoicesField } from '../../fields/ChoicesField';
 import type { FieldsProps } from '../definition';
-import { JobsRow } from '../../fields/JobsRow';
+import { JobsRow } from '../../fields/JobFilterFields';
 
 /** Levels of events, by the convention that gateways follow. */
 const LEVELS = ['info', 'warn', 'error'].map((value) => ({ value }));

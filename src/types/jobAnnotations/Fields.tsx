@@ -4,7 +4,7 @@ import type { FineTuningAnnotationsQuery, JobsDrawing } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { ChoicesField } from '../../fields/ChoicesField';
 import type { FieldsProps } from '../definition';
-import { JobsRow } from '../../fields/JobsRow';
+import { JobsRow } from '../../fields/JobFilterFields';
 
 const DRAWN = [
   { value: 'jobs', label: 'Jobs', description: 'When each job began and how it ended' },

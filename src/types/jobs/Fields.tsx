@@ -4,7 +4,7 @@ import { InlineSwitch } from '@grafana/ui';
 import type { FineTuningJobsQuery, JobsFormat } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import type { FieldsProps } from '../definition';
-import { JobsRow } from '../../fields/JobsRow';
+import { JobsRow } from '../../fields/JobFilterFields';
 import { isAlerting } from '../../queryTypes';
 
 const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> = [

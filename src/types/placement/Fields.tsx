@@ -5,7 +5,7 @@ import type { PlacementFormat, PlacementQuery } from './query';
 import { isAlerting } from '../../queryTypes';
 import type { FieldsProps } from '../definition';
 import { ChoiceField } from '../../fields/ChoiceField';
-import { ListField, LocationsField, nameOption } from '../../fields/ListFields';
+import { ListField } from '../../fields/ListField';
 import { TextOption } from '../../fields/TextOption';
 
 const FORMATS: Array<{ value: PlacementFormat; label: string; description: string }> = [
@@ -21,7 +21,6 @@ const NUMBERS: PlacementFormat[] = ['number', 'total'];
 
 /** How many GPUs are wanted, and of which types and where they may be. */
 export function Fields({ query, onChange, datasource, app }: FieldsProps<PlacementQuery>) {
-  const offers = datasource.placement;
   const formats = FORMATS.filter(({ value }) => !isAlerting(app) || NUMBERS.includes(value));
   return (
     <EditorRow>
@@ -36,21 +35,8 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Placeme
           onChange={(gpus) => onChange({ ...query, gpus: gpus || undefined })}
         />
       )}
-      <ListField
-        load={offers.types}
-        optionOf={nameOption}
-        label="GPU types"
-        itemLabel="GPU type"
-        tooltip="Choose, type a GPU type such as h100 or a type of machine such as h100.8x, in full, or use a dashboard variable."
-        placeholder="All GPU types"
-        values={query.types}
-        onChange={(types) => onChange({ ...query, types })}
-      />
-      <LocationsField
-        offers={offers}
-        values={query.locations}
-        onChange={(locations) => onChange({ ...query, locations })}
-      />
+      <ListField option="types" query={query} onChange={onChange} datasource={datasource} />
+      <ListField option="locations" query={query} onChange={onChange} datasource={datasource} />
       <ChoiceField
         label="Format"
         options={formats}

@@ -69,7 +69,7 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Trainin
       <Configured setting={source === 'jobs' ? 'Fine-tuning' : 'Metrics'} datasource={datasource}>
         <EditorRow>
           {source === 'jobs' ? (
-            <JobFilterFields query={query} onChange={onChange} gateway={datasource.gateway} />
+            <JobFilterFields query={query} onChange={onChange} datasource={datasource} />
           ) : (
             <ExpressionField query={query} onChange={onChange} />
           )}

@@ -1,0 +1,109 @@
+import React, { type ComponentProps } from 'react';
+import useAsync from 'react-use/lib/useAsync';
+import type { ComboboxOption } from '@grafana/ui';
+import type { GpuCloud } from '../GpuCloud';
+import { ChoicesField } from './ChoicesField';
+
+type Lists = Pick<GpuCloud, 'gateway' | 'capacities' | 'placement'>;
+
+interface List extends Pick<
+  ComponentProps<typeof ChoicesField>,
+  'label' | 'itemLabel' | 'placeholder' | 'tooltip' | 'wide'
+> {
+  /** Loads what can be chosen in a query of a type. It rejects with a sentence for the user. */
+  load: (from: Lists, queryType?: string) => Promise<ComboboxOption[]>;
+}
+
+/** The options of queries that are choices from a list. */
+const LISTS = {
+  jobIds: {
+    label: 'Jobs',
+    itemLabel: 'job',
+    placeholder: 'All jobs',
+    wide: true,
+    tooltip: "Choose by name, type a job's id, or use a dashboard variable such as $job.",
+    load: async ({ gateway }) =>
+      (await gateway.jobs()).map(({ id, name, model, status }) => {
+        const facts = [name === id ? '' : id, status, model].filter(Boolean);
+        return { value: id, label: name || id, description: facts.join(' · ') };
+      }),
+  },
+  statuses: {
+    label: 'Status',
+    itemLabel: 'status',
+    placeholder: 'Any status',
+    load: async ({ gateway }) =>
+      (await gateway.statuses()).map(({ status, jobs }) => ({ value: status, description: numberOfJobs(jobs) })),
+  },
+  models: {
+    label: 'Base model',
+    itemLabel: 'model',
+    placeholder: 'Any model',
+    tooltip: 'The model that a job started from.',
+    load: async ({ gateway }) =>
+      (await gateway.models()).map(({ id, name, jobs }) => ({
+        value: id,
+        label: name || id,
+        description: numberOfJobs(jobs),
+      })),
+  },
+  productNames: {
+    label: 'Products',
+    itemLabel: 'product',
+    placeholder: 'All products',
+    tooltip: "Choose, type a product's name such as a100.8x, or use a dashboard variable.",
+    load: async ({ capacities }) => named(await capacities.types()),
+  },
+  types: {
+    label: 'GPU types',
+    itemLabel: 'GPU type',
+    placeholder: 'All GPU types',
+    tooltip:
+      'Choose, type a GPU type such as h100 or a type of machine such as h100.8x, in full, or use a dashboard variable.',
+    load: async ({ placement }) => named(await placement.types()),
+  },
+  locations: {
+    label: 'Locations',
+    itemLabel: 'location',
+    placeholder: 'All locations',
+    tooltip: 'Choose, type a location such as us-east1-a, or use a dashboard variable.',
+    load: async ({ capacities, placement }, queryType) =>
+      named(await (queryType === 'placement' ? placement : capacities).locations()),
+  },
+} satisfies Record<string, List>;
+
+const named = (values: string[]): ComboboxOption[] => values.map((value) => ({ value }));
+
+const numberOfJobs = (jobs: number): string => (jobs === 1 ? '1 job' : `${jobs} jobs`);
+
+type ListOption = keyof typeof LISTS;
+
+interface Props<Query> {
+  option: ListOption & keyof Query;
+  query: Query;
+  onChange: (query: Query) => void;
+  datasource: Lists;
+  /** What no choice means, where that differs. */
+  placeholder?: string;
+}
+
+/** An option of a query that is a choice of several from a list. */
+export function ListField<Query extends { queryType?: string }>(props: Props<Query>) {
+  const { option, query, onChange, datasource, ...more } = props;
+  const { load, ...look }: List = LISTS[option];
+  const { queryType } = query;
+  const { value = NONE, loading, error } = useAsync(() => load(datasource, queryType), [load, datasource, queryType]);
+  return (
+    <ChoicesField
+      {...look}
+      {...more}
+      options={value}
+      loading={loading}
+      error={error?.message}
+      values={query[option] as string[] | undefined}
+      onChange={(values) => onChange({ ...query, [option]: values })}
+    />
+  );
+}
+
+const NONE: never[] = [];
