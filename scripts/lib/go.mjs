@@ -33,6 +33,12 @@ export const racePackages = [
   './pkg/transport', // concurrency limits, retries, the circuit breaker
 ];
 
+/**
+ * Names of tests that `npm test` doesn't run under the race detector: they bound memory or processor time, which it multiplies, and
+ * take a third of its time. `npm run race` runs all.
+ */
+export const notRaced = 'Cost|Hostile|LargePlatform|Memory|Oversize';
+
 /** The packages that make requests and results. `npm run mutate` looks for changes of them that no test notices. */
 export const mutatedPackages = [
   'pkg/prom',
