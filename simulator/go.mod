@@ -5,9 +5,7 @@ go 1.26.5
 toolchain go1.26.8
 
 require (
-	github.com/andybalholm/brotli v1.2.3
 	github.com/json-iterator/go v1.1.12
-	github.com/klauspost/compress v1.20.1
 	github.com/prometheus/common v0.72.0
 	github.com/prometheus/prometheus v0.315.0
 	golang.org/x/time v0.15.0
@@ -24,6 +22,7 @@ require (
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/grafana/regexp v0.0.0-20250905093917-f7b3be9d1853 // indirect
+	github.com/klauspost/compress v1.20.1 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.3-0.20250322232337-35a7c28c31ee // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect

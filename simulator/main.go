@@ -6,11 +6,12 @@
 //   - promapi serves PromQL over metrics, which has the metric families.
 //   - gateway is the tuning gateway, and mainapi the signed main API.
 //   - scenario is what happens on the platform; all services read it.
-//   - options.go reads the command line; healthcheck.go checks a running simulator.
+//   - options.go reads the command line.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -34,7 +35,7 @@ func main() {
 	}
 }
 
-// run serves until ctx ends. It prints the addresses and credentials on out once it listens.
+// run serves until ctx ends. It prints the addresses and credentials on out, as one line of JSON, once it listens.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	options, err := parseOptions(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -43,22 +44,13 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if options.check {
-		return healthcheck(ctx, options.listen)
-	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", options.listen)
 	if err != nil {
 		return err
 	}
 	p := platform.New(options.config)
 	server := &http.Server{Handler: p, ReadHeaderTimeout: 10 * time.Second}
-	access := accessOf(p, listener.Addr())
-	if options.json {
-		err = access.writeJSON(out)
-	} else {
-		err = access.writeText(out, p.Config())
-	}
-	if err != nil {
+	if err := json.NewEncoder(out).Encode(accessOf(p, listener.Addr())); err != nil {
 		return err
 	}
 	served := make(chan error, 1)

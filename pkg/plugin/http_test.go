@@ -34,23 +34,6 @@ func TestHTTP2(t *testing.T) {
 	require.EqualValues(t, 2, major.Load())
 }
 
-// TestContentCodings_Unrequested is about intermediaries that compress without a request.
-func TestContentCodings_Unrequested(t *testing.T) {
-	_, plain := newPlatform(t)
-	query := values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}
-	want := frames(t, newDatasource(t, plain, nil), query)
-	for _, coding := range []string{"gzip", "GZIP", "zstd", "br"} {
-		t.Run(coding, func(t *testing.T) {
-			_, address := newPlatformWith(t, platform.Config{ContentEncoding: coding})
-			got := frames(t, newDatasource(t, address, nil), query)
-			require.Equal(t, len(want), len(got))
-			for i := range want {
-				require.Equal(t, want[i].Fields, got[i].Fields)
-			}
-		})
-	}
-}
-
 // TestCounterReset_NoNegativeRate has restarts of targets and missed scrapes. Rates are never negative.
 func TestCounterReset_NoNegativeRate(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Collection: metrics.Collection{Jitter: 15 * time.Second, Missed: 0.02, Restarts: 20 * time.Minute}})

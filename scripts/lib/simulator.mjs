@@ -9,7 +9,7 @@ import { startService } from './service.mjs';
  */
 export async function startSimulator(args = ['-incident', process.env.SIMULATOR_INCIDENT ?? '']) {
   const { ready, ended, stop } = await startService('The simulator', simulatorBinary, [
-    ...['-listen', '127.0.0.1:0', '-json', '-relative'],
+    ...['-listen', '127.0.0.1:0', '-relative'],
     ...args,
   ]);
   return {

@@ -3,10 +3,14 @@ package gateway
 import (
 	"cmp"
 	"crypto/subtle"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
@@ -31,12 +35,15 @@ type Config struct {
 	Dialect  Dialect
 	MaxLimit int  // a list with a larger limit is refused; 0: the limit is lowered
 	SpecOnly bool // serve only the operations that the platform's specification names
+
+	RateLimit int // requests a minute; 0: any number
 }
 
 // Gateway is safe for concurrent use.
 type Gateway struct {
 	Dialect
 	config    Config
+	limiter   *rate.Limiter
 	edgeCases []job // by key
 	extra     extraJobs
 
@@ -52,9 +59,13 @@ func New(c Config) *Gateway {
 	c.JobDuration = cmp.Or(c.JobDuration, DefaultJobDuration)
 	c.MaxUpload = cmp.Or(c.MaxUpload, DefaultMaxUpload)
 	c.AdapterBytes = cmp.Or(c.AdapterBytes, DefaultAdapterBytes)
+	limiter := rate.NewLimiter(rate.Inf, 0)
+	if c.RateLimit > 0 {
+		limiter = rate.NewLimiter(rate.Every(time.Minute/time.Duration(c.RateLimit)), c.RateLimit) // full at first
+	}
 	begun := c.Now().Truncate(time.Minute)
 	return &Gateway{
-		Dialect: c.Dialect.withDefaults(), config: c, edgeCases: newEdgeCaseJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
+		Dialect: c.Dialect.withDefaults(), config: c, limiter: limiter, edgeCases: newEdgeCaseJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
 		created: map[string]details{},
 	}
 }
@@ -78,6 +89,11 @@ func (g *Gateway) Route(path string) (endpoint string, serve http.HandlerFunc) {
 		}
 	}
 	return endpoint, func(w http.ResponseWriter, r *http.Request) {
+		if wait := g.overRate(); wait > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+			g.refuse(w, failure{http.StatusTooManyRequests, "Rate limit reached.", "", "rate_limit_exceeded"})
+			return
+		}
 		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(key), []byte(g.config.Key)) != 1 {
 			g.refuse(w, failure{http.StatusUnauthorized, "Incorrect API key provided.", "", "invalid_api_key"})
@@ -96,9 +112,15 @@ func (g *Gateway) Route(path string) (endpoint string, serve http.HandlerFunc) {
 	}
 }
 
-// RefuseRate is the response to a request above a rate such as 60/m.
-func (g *Gateway) RefuseRate(w http.ResponseWriter, rate string) {
-	g.refuse(w, failure{http.StatusTooManyRequests, "Rate limit reached: at most " + rate + " requests.", "", "rate_limit_exceeded"})
+// overRate is how long it is until the rate limit admits a request; 0 if it admits this one.
+func (g *Gateway) overRate() time.Duration {
+	now := g.config.Now()
+	reservation := g.limiter.ReserveN(now, 1)
+	wait := reservation.DelayFrom(now)
+	if wait > 0 {
+		reservation.CancelAt(now)
+	}
+	return wait
 }
 
 // find looks an endpoint up by the segments of its path below /v1.

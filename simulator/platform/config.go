@@ -40,7 +40,7 @@ type Config struct {
 	OrganizationID  string // DefaultOrganizationID
 	TimestampHeader string // DefaultTimestampHeader; carries the time that a request to the main API was signed at
 
-	Latency   time.Duration       // before each response; none
+	Latency   time.Duration       // before each response, until faults are cleared; none
 	Now       func() time.Time    // the platform's clock; time.Now
 	Seed      uint64              // of the scenario that is played
 	Incidents []scenario.Incident // what goes wrong, beginning scenario.IncidentAge before the platform does; none
@@ -54,12 +54,11 @@ type Config struct {
 
 	MetricsUpstream *url.URL               // a query engine that serves the metrics endpoint; the scenario's samples do
 	SpecOnly        bool                   // serve only what the platform's specification documents
-	ContentEncoding string                 // content coding of all responses, even if the client does not accept it, in any letter case; gzip where the client accepts it
 	Collection      metrics.Collection     // when samples are taken; on the whole minute, always
 	SignatureQuery  mainapi.SignatureQuery // what the signed query of the main API is made of; mainapi.FormQuery
 	GatewayDialect  gateway.Dialect        // how the gateway writes times and errors; as OpenAI does
 	GatewayMaxLimit int                    // the gateway refuses a list with a larger limit; it lowers the limit
-	RateLimit       string                 // of requests to the gateway, such as 60/m; none
+	RateLimit       int                    // requests to the gateway a minute; any number
 
 	JobDuration  time.Duration // how long a created fine-tuning job takes; gateway.DefaultJobDuration
 	ExtraJobs    int           // finished fine-tuning jobs beside the scenario's, with six checkpoints each; none

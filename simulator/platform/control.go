@@ -8,9 +8,6 @@ import (
 // controlRoutes is the control endpoint: faults and counters as JSON.
 func (p *Platform) controlRoutes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /_control/faults", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, p.faults.list())
-	})
 	mux.HandleFunc("POST /_control/faults", p.addFault)
 	mux.HandleFunc("DELETE /_control/faults", func(w http.ResponseWriter, _ *http.Request) {
 		p.ClearFaults()
@@ -33,11 +30,11 @@ func (p *Platform) addFault(w http.ResponseWriter, r *http.Request) {
 	var f Fault
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxFault)).Decode(&f)
 	if err == nil {
-		err = p.faults.add(f, false)
+		err = p.faults.add(f)
 	}
 	if err != nil {
 		writeError(w, http.StatusBadRequest, codeBadRequest, "not a fault: "+err.Error())
 		return
 	}
-	writeJSON(w, http.StatusCreated, f)
+	w.WriteHeader(http.StatusCreated)
 }

@@ -2,51 +2,27 @@ package platform
 
 import (
 	"compress/gzip"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
-
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
 )
 
-// compressor writes one content coding. It can be used again after Reset.
-type compressor interface {
-	io.WriteCloser
-	Reset(io.Writer)
-}
+// gzips are writers for one response each.
+var gzips = sync.Pool{New: func() any {
+	zip, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
+	return zip
+}}
 
-// codings are the content codings by their lower-case names.
-var codings = map[string]*sync.Pool{
-	"gzip": {New: func() any {
-		zip, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is a valid one
-		return zip
-	}},
-	"br": {New: func() any { return brotli.NewWriterLevel(nil, brotli.BestSpeed) }},
-	"zstd": {New: func() any {
-		encoder, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest)) // the options are valid
-		return encoder
-	}},
-}
-
-// compressed compresses a response. Close it when the response is complete.
+// compressed compresses a response with gzip if the client accepts that. Close it when the response is complete.
 type compressed struct {
 	http.ResponseWriter
-	coding string // as the header spells it; "" passes the response on as it is
-	pool   *sync.Pool
-	writer compressor
-	begun  bool
+	accepted bool
+	begun    bool
+	writer   *gzip.Writer
 }
 
-// compress compresses with gzip if the client accepts that. Another coding is used even if the client does not accept it, as
-// some intermediaries do.
-func compress(w http.ResponseWriter, r *http.Request, forced string) *compressed {
-	coding := forced
-	if coding == "" && acceptsGzip(r.Header.Get("Accept-Encoding")) {
-		coding = "gzip"
-	}
-	return &compressed{ResponseWriter: w, coding: coding, pool: codings[strings.ToLower(coding)]}
+func compress(w http.ResponseWriter, r *http.Request) *compressed {
+	return &compressed{ResponseWriter: w, accepted: acceptsGzip(r.Header.Get("Accept-Encoding"))}
 }
 
 func acceptsGzip(header string) bool {
@@ -68,10 +44,10 @@ func compressible(h http.Header) bool {
 func (c *compressed) WriteHeader(status int) {
 	if !c.begun {
 		c.begun = true
-		if c.pool != nil && compressible(c.Header()) && status != http.StatusNoContent {
-			c.Header().Set("Content-Encoding", c.coding)
+		if c.accepted && compressible(c.Header()) && status != http.StatusNoContent {
+			c.Header().Set("Content-Encoding", "gzip")
 			c.Header().Del("Content-Length")
-			c.writer = c.pool.Get().(compressor)
+			c.writer = gzips.Get().(*gzip.Writer)
 			c.writer.Reset(c.ResponseWriter)
 		}
 		c.Header().Add("Vary", "Accept-Encoding")
@@ -98,6 +74,6 @@ func (c *compressed) close() {
 		return
 	}
 	_ = c.writer.Close() // a client that has gone needs no response
-	c.pool.Put(c.writer)
+	gzips.Put(c.writer)
 	c.writer = nil
 }

@@ -3,15 +3,11 @@ package platform
 import (
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 // FaultKind is what goes wrong.
@@ -38,7 +34,6 @@ type Fault struct {
 	Kind        FaultKind         `json:"kind,omitempty"`
 	Service     string            `json:"service,omitempty"`     // metrics, tuning or main; "" any
 	Path        string            `json:"path,omitempty"`        // regular expression, found in the request's path; "" any
-	Above       string            `json:"above,omitempty"`       // rate such as 60/m, per s, m or h: only requests above it are hit, and Retry-After says when the next one is not
 	Times       int               `json:"times,omitempty"`       // how many requests are hit; 0: until cleared
 	Status      int               `json:"status,omitempty"`      // of the response; 0: the kind's own
 	Body        string            `json:"body,omitempty"`        // of the response; for cutBody and slowBody, "" is the usual response
@@ -54,15 +49,6 @@ type faultJSON struct {
 }
 
 type plainFault Fault
-
-// MarshalJSON implements json.Marshaler.
-func (f Fault) MarshalJSON() ([]byte, error) {
-	form := faultJSON{plainFault: (*plainFault)(&f)}
-	if f.Delay > 0 {
-		form.Delay = f.Delay.String()
-	}
-	return json.Marshal(form)
-}
 
 // UnmarshalJSON implements json.Unmarshaler. It refuses members that it doesn't know.
 func (f *Fault) UnmarshalJSON(data []byte) error {
@@ -83,7 +69,6 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 // arm checks a fault and prepares it for requests.
 func (f Fault) arm() (armed, error) {
 	path, err := regexp.Compile(f.Path)
-	a := armed{Fault: f, path: path}
 	switch {
 	case err != nil:
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
@@ -96,21 +81,8 @@ func (f Fault) arm() (armed, error) {
 		err = fmt.Errorf("status %d is not between 200 and 599", f.Status)
 	case f.Kind == FaultRedirect && f.Location == "":
 		err = fmt.Errorf("a redirect needs a location")
-	case f.Above != "":
-		a.limiter, err = newLimiter(f.Above)
 	}
-	return a, err
-}
-
-// newLimiter makes a token bucket for a rate such as 60/m, of that many requests, which is full at first.
-func newLimiter(text string) (*rate.Limiter, error) {
-	number, unit, _ := strings.Cut(text, "/")
-	requests, err := strconv.Atoi(number)
-	per := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
-	if err != nil || requests < 1 || per == 0 {
-		return nil, fmt.Errorf("%q is not a rate such as 60/m", text)
-	}
-	return rate.NewLimiter(rate.Every(per/time.Duration(requests)), requests), nil
+	return armed{f, path}, err
 }
 
 // faults are the faults that wait for a request.
@@ -122,26 +94,21 @@ type faults struct {
 
 type armed struct {
 	Fault
-	path    *regexp.Regexp
-	limiter *rate.Limiter // nil: every request is hit
-	// permanent faults are settings of the platform: they are neither listed nor cleared.
-	permanent bool
+	path *regexp.Regexp
 }
 
 // hit is a fault that decides the response to a request.
 type hit struct {
 	Fault
-	wait       time.Duration // before the response
-	retryAfter time.Duration
-	cleared    <-chan struct{}
+	wait    time.Duration // before the response
+	cleared <-chan struct{}
 }
 
-func (fs *faults) add(f Fault, permanent bool) error {
+func (fs *faults) add(f Fault) error {
 	a, err := f.arm()
 	if err != nil {
 		return err
 	}
-	a.permanent = permanent
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	fs.waiting = append(fs.waiting, a)
@@ -149,7 +116,7 @@ func (fs *faults) add(f Fault, permanent bool) error {
 }
 
 // take finds the faults for a request, and counts them down.
-func (fs *faults) take(service, path string, now time.Time) (found hit, ok bool) {
+func (fs *faults) take(service, path string) (found hit, ok bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	if fs.cleared == nil {
@@ -161,14 +128,10 @@ func (fs *faults) take(service, path string, now time.Time) (found hit, ok bool)
 		if f.Service != "" && f.Service != service || !f.path.MatchString(path) {
 			continue
 		}
-		retryAfter := f.retryAfter(now)
-		if f.limiter != nil && retryAfter == 0 {
-			continue
-		}
 		if f.Kind != FaultSlowBody {
 			wait += f.Delay
 		}
-		found, ok = hit{f.Fault, wait, retryAfter, fs.cleared}, true
+		found, ok = hit{f.Fault, wait, fs.cleared}, true
 		if f.Times == 1 {
 			fs.waiting = slices.Delete(fs.waiting, i, i+1)
 			i--
@@ -182,63 +145,22 @@ func (fs *faults) take(service, path string, now time.Time) (found hit, ok bool)
 	return found, ok
 }
 
-// retryAfter is how long it is until the rate allows a request; 0 if it allows this one.
-func (f *armed) retryAfter(now time.Time) time.Duration {
-	if f.limiter == nil {
-		return 0
-	}
-	reservation := f.limiter.ReserveN(now, 1)
-	wait := reservation.DelayFrom(now)
-	if wait > 0 {
-		reservation.CancelAt(now)
-	}
-	return wait
-}
-
 func (fs *faults) clear() {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	fs.waiting = slices.DeleteFunc(fs.waiting, func(f armed) bool { return !f.permanent })
+	fs.waiting = nil
 	if fs.cleared != nil {
 		close(fs.cleared)
 		fs.cleared = nil
 	}
 }
 
-func (fs *faults) list() []Fault {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	list := []Fault{}
-	for _, f := range fs.waiting {
-		if !f.permanent {
-			list = append(list, f.Fault)
-		}
-	}
-	return list
-}
-
 // Inject adds a fault. It panics if the fault makes no sense, which is a mistake in the calling test.
-func (p *Platform) Inject(f Fault) { p.inject(f, false) }
-
-func (p *Platform) inject(f Fault, permanent bool) {
-	if err := p.faults.add(f, permanent); err != nil {
+func (p *Platform) Inject(f Fault) {
+	if err := p.faults.add(f); err != nil {
 		panic("platform: cannot inject fault: " + err.Error())
 	}
 }
 
-// ClearFaults removes all injected faults and ends requests that hang.
+// ClearFaults removes all faults and ends requests that hang.
 func (p *Platform) ClearFaults() { p.faults.clear() }
-
-// injectSettings makes faults of the settings that slow or refuse requests.
-func (p *Platform) injectSettings() {
-	if p.config.Latency > 0 {
-		p.inject(Fault{Kind: FaultDelay, Delay: p.config.Latency}, true)
-	}
-	if above := p.config.RateLimit; above != "" {
-		refusal := httptest.NewRecorder()
-		p.tuning.RefuseRate(refusal, above)
-		p.inject(Fault{
-			Service: ServiceTuning, Above: above, Status: refusal.Code, Body: refusal.Body.String(), ContentType: refusal.Header().Get("Content-Type"),
-		}, true)
-	}
-}

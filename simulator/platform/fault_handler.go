@@ -3,7 +3,6 @@ package platform
 import (
 	"cmp"
 	"maps"
-	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,9 +14,6 @@ import (
 func (p *Platform) handleFault(f hit, rt route, uncompressed *meter, compressed http.ResponseWriter, r *http.Request) {
 	if !sleep(r, f.wait) {
 		return
-	}
-	if f.retryAfter > 0 {
-		uncompressed.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.retryAfter.Seconds()))))
 	}
 	for name, value := range f.Headers {
 		uncompressed.Header().Set(name, value)

@@ -45,7 +45,7 @@ func New(c Config) *Platform {
 	store := metrics.New(st, c.Now).Late(c.Late).Named(c.Prefix).Exported(c.Exporter).Without(c.Missing...).Collected(c.Collection)
 	p := &Platform{config: c, scenario: st, store: store, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
 		Scenario: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
-		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes,
+		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes, RateLimit: c.RateLimit,
 		Dialect: c.GatewayDialect, MaxLimit: c.GatewayMaxLimit, SpecOnly: c.SpecOnly,
 	})}
 	if c.MetricsUpstream != nil {
@@ -59,7 +59,9 @@ func New(c Config) *Platform {
 		panic("platform: " + err.Error())
 	}
 	p.control = p.controlRoutes()
-	p.injectSettings()
+	if c.Latency > 0 {
+		p.Inject(Fault{Kind: FaultDelay, Delay: c.Latency})
+	}
 	return p
 }
 
@@ -82,9 +84,9 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	meter := &meter{ResponseWriter: w, counters: &p.counters, route: rt, request: r}
 	defer meter.count(noResponse)
 
-	compressed := compress(meter, r, p.config.ContentEncoding)
+	compressed := compress(meter, r)
 	defer compressed.close()
-	if fault, ok := p.faults.take(rt.service, r.URL.Path, p.config.Now()); ok {
+	if fault, ok := p.faults.take(rt.service, r.URL.Path); ok {
 		p.handleFault(fault, rt, meter, compressed, r)
 		return
 	}

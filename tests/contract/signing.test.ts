@@ -70,7 +70,7 @@ describe('the simulated main API', () => {
 
   before(async () => {
     await buildSimulator();
-    simulator = await startService('The simulator', simulatorBinary, ['-listen', '127.0.0.1:0', '-json']);
+    simulator = await startService('The simulator', simulatorBinary, ['-listen', '127.0.0.1:0']);
   });
   after(() => simulator?.stop());
 
