@@ -114,3 +114,40 @@ func paced(seed, sibling uint64) pacedRun {
 	r.end = begin.Add(time.Duration((at + ending*(1+0.1*chance.NormFloat64())) * float64(time.Second)))
 	return r
 }
+
+// wandering are runs of 60 to 500 reports whose pace wanders by a tenth: by correlated noise that lasts for so many reports, from level to level
+// that last 15 to 80 reports, or ever further from the first. Times are whole seconds.
+var wandering = map[string]func(chance *rand.Rand, reports int) []float64{
+	"for 5 reports":  func(chance *rand.Rand, reports int) []float64 { return ar1(chance, reports, math.Exp(-1./5), 0.1) },
+	"for 20 reports": func(chance *rand.Rand, reports int) []float64 { return ar1(chance, reports, math.Exp(-1./20), 0.1) },
+	"for 60 reports": func(chance *rand.Rand, reports int) []float64 { return ar1(chance, reports, math.Exp(-1./60), 0.1) },
+	"away": func(chance *rand.Rand, reports int) []float64 {
+		paces := make([]float64, reports)
+		for i := 1; i < reports; i++ {
+			paces[i] = paces[i-1] + 0.1/math.Sqrt(float64(reports))*chance.NormFloat64()
+		}
+		return paces
+	},
+	"in levels": func(chance *rand.Rand, reports int) []float64 {
+		paces, level, until := make([]float64, reports), 0.0, 0
+		for i := range paces {
+			if i == until {
+				level, until = 0.1*chance.NormFloat64(), i+int(between(chance, 15, 80))
+			}
+			paces[i] = level
+		}
+		return paces
+	},
+}
+
+func wanderingRun(seed uint64, paces func(*rand.Rand, int) []float64) pacedRun {
+	chance := rand.New(rand.NewPCG(seed, 31))
+	reports, step, at := int(between(chance, 60, 500)), between(chance, 3, 300), 0.0
+	r := pacedRun{total: float64(10 * reports)}
+	for i, pace := range paces(chance, reports) {
+		at += step * math.Exp(pace+0.02*chance.NormFloat64())
+		r.points = append(r.points, health.Point{At: begin.Add(time.Duration(at) * time.Second), Step: float64(10 * (i + 1))})
+		r.end = r.points[i].At
+	}
+	return r
+}
