@@ -56,7 +56,7 @@ const trend = graph({
   unit: 'locale',
   decimals: 0,
   min: 0,
-  bars: true,
+  stepped: true,
   stacked: true,
   legend: 'table',
   queries: [
