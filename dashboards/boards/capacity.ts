@@ -1,7 +1,7 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/query.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, MACHINE_STATES, plain, shareGauge, type Look } from '../lib/display.ts';
+import { badAbove, MACHINE_STATES, shareGauge, type Look } from '../lib/display.ts';
 import { GPU, IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
 import { clusterOfLink } from '../lib/findings.ts';
 import { toNode, toUsage } from '../lib/links.ts';
@@ -45,7 +45,6 @@ const ENOUGH: Look = {
     no: { text: 'no', color: 'red' },
   },
   cell: 'color-text',
-  steps: plain,
 };
 
 const places = list({
@@ -93,7 +92,7 @@ const ofProject = (name: string): TypedQuery => {
   return { queryType: 'platform', path, root: 'items', maxPages: 100, columns };
 };
 
-const state: Look = { title: 'State', width: 90, words: MACHINE_STATES, cell: 'color-text', steps: plain };
+const state: Look = { title: 'State', width: 90, words: MACHINE_STATES, cell: 'color-text' };
 
 const quotas = list({
   title: 'Quotas of the project',

@@ -1,6 +1,6 @@
 import { CAUSES } from '../lib/gpuCauses.ts';
 import { board } from '../lib/board.ts';
-import { neutral, plain, shareGauge, type Look } from '../lib/display.ts';
+import { neutral, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
 import { COUNTED_GPUS, gpusOnNodes, ofChosenClusters } from '../lib/gpuStates.ts';
 import {
@@ -98,7 +98,7 @@ const hours = list({
   width: 12,
   height: 11,
   queries: [range(gpusByCause(COUNTED_GPUS), '{{cause}}'), rows(hoursOfRange())],
-  reduced: ['mean'],
+  reduced: true,
   required: 'Mean',
   positive: 'Mean',
   computed: { hours: ['Mean', '*', 'Value'] },
@@ -203,7 +203,6 @@ const worst = list({
       decimals: 1,
       width: 110,
       cell: 'color-text',
-      steps: plain,
     },
     'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 160 },
     'Value #C': { title: 'Utilization', unit: 'percent', decimals: 0, width: 90 },

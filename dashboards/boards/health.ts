@@ -1,6 +1,6 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, badBelow, neutral, plain, STATUSES } from '../lib/display.ts';
+import { badAbove, badBelow, neutral, STATUSES } from '../lib/display.ts';
 import { GPU, JOBS, LISTS, PLUGIN } from '../lib/families.ts';
 import { graph, list, type GraphSpec } from '../lib/panels.ts';
 import { anywhere, eachName, over, vendor } from '../lib/promql.ts';
@@ -107,7 +107,7 @@ const gateway = list({
   queries: [{ queryType: 'fineTuningJobs', format: 'results' }],
   columns: {
     name: { title: 'Job' },
-    status: { title: 'Status', words: STATUSES, cell: 'color-text', steps: plain },
+    status: { title: 'Status', words: STATUSES, cell: 'color-text' },
     last_report: { title: 'Last report' },
   },
 });

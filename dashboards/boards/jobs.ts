@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { LEVELS, plain, STATUSES, type Look } from '../lib/display.ts';
+import { LEVELS, STATUSES, type Look } from '../lib/display.ts';
 import { GOING_ON, GPU, JOBS } from '../lib/families.ts';
 import { jobsThatGoOn, TO_THE_MINUTE } from '../lib/jobsThatGoOn.ts';
 import { toComparison, toJobInItsTime, toJobOfFinding } from '../lib/links.ts';
@@ -61,8 +61,8 @@ const findings = list({
   queries: [{ queryType: 'trainingHealth', ...GOING, format: 'table' }],
   columns: {
     run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
-    severity: { title: 'Severity', width: 85, words: SEVERITIES, cell: 'color-text', steps: plain },
-    finding: { title: 'Finding', width: 115, words: FINDINGS, cell: 'color-text', steps: plain },
+    severity: { title: 'Severity', width: 85, words: SEVERITIES, cell: 'color-text' },
+    finding: { title: 'Finding', width: 115, words: FINDINGS, cell: 'color-text' },
     since: { title: 'Since', unit: 'dateTimeAsIso', width: 160 },
     metric: { title: 'Metric', width: 115 },
     evidence: { title: 'Evidence', wrap: true, minWidth: 260 },
@@ -82,14 +82,13 @@ const outcomes = list({
   queries: [{ queryType: 'fineTuningJobs', format: 'results', ...CHOSEN }],
   columns: {
     name: { title: 'Job', width: 150, link: toJobInItsTime },
-    status: { title: 'Status', width: 110, words: STATUSES, cell: 'color-text', steps: plain },
+    status: { title: 'Status', width: 110, words: STATUSES, cell: 'color-text' },
     error: { title: 'Error', wrap: true, minWidth: 240, absent: '–' },
     best: {
       title: 'Best',
       width: 70,
       words: { best: { text: '★ best', color: 'green' } },
       cell: 'color-text',
-      steps: plain,
     },
     valid_loss: { title: 'Validation loss', decimals: 3, width: 115 },
     train_loss: { title: 'Training loss', decimals: 3, width: 105 },
@@ -142,7 +141,7 @@ const events = list({
   columns: {
     timestamp: { title: 'Time', width: 165 },
     name: { title: 'Job', width: 130 },
-    severity: { title: 'Level', width: 70, words: LEVELS, cell: 'color-text', steps: plain },
+    severity: { title: 'Level', width: 70, words: LEVELS, cell: 'color-text' },
     body: { title: 'Event', wrap: true },
   },
 });

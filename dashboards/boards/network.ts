@@ -1,7 +1,7 @@
-import { PORT_ERRORS, PORT_EVENTS } from '../../src/catalog/quantities.ts';
+import { PORT_ERRORS, PORT_EVENTS, QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, badBelow, badIfAny, plain, shareGauge } from '../lib/display.ts';
+import { badAbove, badBelow, badIfAny, shareGauge } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
 import { clusterOfLink, DASH, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
@@ -75,7 +75,6 @@ const ports = list({
       decimals: 0,
       width: 90,
       cell: 'color-text',
-      steps: plain,
     },
     'Value #B': { title: 'Links down', decimals: 0, width: 120, cell: 'color-text', steps: DOWN_OFTEN },
     'Value #C': { title: 'Waits', unit: 'percentunit', decimals: 0, width: 75 },
@@ -83,38 +82,37 @@ const ports = list({
   sortBy: ['Errors', 'Waits'],
 });
 
-const throughput = graph({
-  title: 'Throughput of the nodes that send most',
-  description: 'Sent by each of the eight nodes that sent most at the end of the range, over their ports; and by all.',
-  family: INFINIBAND,
-  width: 12,
-  height: 8,
-  unit: 'Bps',
-  min: 0,
-  link: toNode(),
-  queries: [
-    range(named(inSteps('portSent', chosenClusters('vm_name=~"$busiest"'), MACHINE)), '{{node}}'),
-    range(inSteps('portSent', CHOSEN), 'All chosen nodes'),
-  ],
-  looks: { 'All chosen nodes': { color: 'text', lineWidth: 2 } },
-});
+/** Of the nodes in a variable of the eight with most, and of all. */
+const ofMost = (title: string, description: string, name: QuantityName, most: string) =>
+  graph({
+    title,
+    description,
+    family: INFINIBAND,
+    width: 12,
+    height: 8,
+    unit: QUANTITIES[name].unit,
+    min: 0,
+    link: toNode(),
+    queries: [
+      range(named(inSteps(name, chosenClusters(`vm_name=~"${most}"`), MACHINE)), '{{node}}'),
+      range(inSteps(name, CHOSEN), 'All chosen nodes'),
+    ],
+    looks: { 'All chosen nodes': { color: 'text', lineWidth: 2 } },
+  });
 
-const waits = graph({
-  title: 'Ports that wait most',
-  description:
-    'Share of time in which a port had data and could not send: of the eight nodes whose ports waited most at the end of the range, the port with most; and of all chosen nodes.',
-  family: INFINIBAND,
-  width: 12,
-  height: 8,
-  unit: 'percentunit',
-  min: 0,
-  link: toNode(),
-  queries: [
-    range(named(inSteps('portWaits', chosenClusters('vm_name=~"$waiting"'), MACHINE)), '{{node}}'),
-    range(inSteps('portWaits', CHOSEN), 'All chosen nodes'),
-  ],
-  looks: { 'All chosen nodes': { color: 'text', lineWidth: 2 } },
-});
+const throughput = ofMost(
+  'Throughput of the nodes that send most',
+  'Sent by each of the eight nodes that sent most at the end of the range, over their ports; and by all.',
+  'portSent',
+  '$busiest'
+);
+
+const waits = ofMost(
+  'Ports that wait most',
+  'Share of time in which a port had data and could not send: of the eight nodes whose ports waited most at the end of the range, the port with most; and of all chosen nodes.',
+  'portWaits',
+  '$waiting'
+);
 
 const errors = graph({
   title: 'Port errors over time',

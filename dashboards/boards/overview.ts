@@ -1,7 +1,7 @@
 import { codeOf } from '../lib/gpuCauses.ts';
 import { alerts } from '../lib/alertList.ts';
 import { board } from '../lib/board.ts';
-import { MACHINE_STATES, plain, shareGauge } from '../lib/display.ts';
+import { MACHINE_STATES, shareGauge } from '../lib/display.ts';
 import { GOING_ON, GPU } from '../lib/families.ts';
 import { CLUSTER, clusterOfLink, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import {
@@ -140,7 +140,7 @@ const faults = list({
     gpu: { title: 'GPU', link: toGpu(true), width: 55 },
     fault: { title: 'Fault', link: toFaults, minWidth: 130, wrap: true },
     'Value #C': XID_CELL,
-    meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', steps: plain, left: true },
+    meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', left: true },
   },
 });
 
@@ -170,7 +170,7 @@ const idlest = list({
     node,
     cluster_id: CLUSTER,
     nodepool_name: { title: 'Node pool', width: 110 },
-    state: { title: 'State', width: 85, words: MACHINE_STATES, cell: 'color-text', steps: plain },
+    state: { title: 'State', width: 85, words: MACHINE_STATES, cell: 'color-text' },
     'Value #A': { ...shareGauge('Utilization'), unit: 'percent', max: 100 },
     'Value #B': shareGauge('Memory'),
   },

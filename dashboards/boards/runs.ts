@@ -1,12 +1,11 @@
 import { board } from '../lib/board.ts';
-import { badAbove, plain, STATUSES, type Look, type Steps } from '../lib/display.ts';
-import { GPU, JOBS, RUNS } from '../lib/families.ts';
-import { toNode, toRun } from '../lib/links.ts';
+import { badAbove, STATUSES, type Look, type Steps } from '../lib/display.ts';
+import { RUNS } from '../lib/families.ts';
+import { toRun } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
-import { HOST, withNode } from '../lib/promql.ts';
 import { inSteps, ofEachRun } from '../lib/quantities.ts';
 import { CHOSEN_RUNS, elapsed, METRIC } from '../lib/runs.ts';
-import { host, oneRun, runs as runsVariable, runSource, text } from '../lib/variables.ts';
+import { oneRun, runs as runsVariable, runSource, text } from '../lib/variables.ts';
 
 /** Which of both is better. */
 const LESS: Steps = [
@@ -53,7 +52,7 @@ const measures = list({
   ],
   columns: {
     run: { title: 'Run', minWidth: 150, link: toRun },
-    status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text', steps: plain },
+    status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text' },
     length: { title: 'Length', unit: 's', decimals: 1, width: 90 },
     gpus: { title: 'GPUs', width: 70, absent: '–' },
     attribution: { title: 'GPUs by', width: 80 },
@@ -102,8 +101,8 @@ const came = list({
   description:
     'The longest time without a checkpoint is what a failure would have lost. XID errors are changes of the code of a GPU.',
   family: RUNS,
-  width: 12,
-  height: 9,
+  width: 24,
+  height: 7,
   queries: [
     {
       queryType: 'runs',
@@ -121,54 +120,6 @@ const came = list({
   },
 });
 
-const nodes = list({
-  title: 'Nodes',
-  description: 'Of the runs, the least used first, up to twelve. A click leads to the node in the time range above.',
-  family: GPU,
-  width: 12,
-  height: 9,
-  queries: [
-    {
-      queryType: 'runComparison',
-      ...CHOSEN_RUNS,
-      axis: 'elapsed',
-      expr: withNode(inSteps('utilization', ofEachRun, `cluster_id, ${HOST}`)),
-    },
-  ],
-  columns: {
-    node: { title: 'Node', link: toNode(true), minWidth: 120 },
-    run: { title: 'Run', minWidth: 120 },
-    cluster_id: { title: 'Cluster', width: 100 },
-    Mean: { title: 'Utilization, mean', unit: 'percent', decimals: 0, width: 155 },
-    Min: { title: 'Lowest', unit: 'percent', decimals: 0, width: 80 },
-  },
-  reduced: ['mean', 'min'],
-  required: 'node',
-  sortBy: 'Utilization, mean',
-  rising: true,
-  limit: 12,
-});
-
-/** The runs as fine-tuning jobs. Others are none: their panels say so. */
-const AS_JOBS = { jobIds: ['$runs'] };
-
-const checkpoints = list({
-  title: 'Checkpoints',
-  description: 'Of fine-tuning jobs, the newest first. A click on an id downloads it, for editors.',
-  family: { ...JOBS, missing: 'the runs are no fine-tuning jobs, or have no checkpoint yet.' },
-  width: 24,
-  height: 9,
-  queries: [{ queryType: 'fineTuningCheckpoints', ...AS_JOBS }],
-  columns: {
-    name: { title: 'Job', minWidth: 120 },
-    checkpoint_id: { title: 'Checkpoint', minWidth: 130 },
-    step: { title: 'Step', width: 65 },
-    created: { title: 'Created', width: 160 },
-    valid_loss: { title: 'Loss', decimals: 3, width: 65 },
-  },
-  sortBy: 'Created',
-});
-
 export const runs = () =>
   board({
     uid: 'gpucloud-runs',
@@ -182,7 +133,6 @@ export const runs = () =>
       runsVariable(),
       oneRun('baseline', 'Baseline'),
       text('metric', 'Training metric', 'train_loss').description('Of fine-tuning jobs'),
-      host(),
     ],
-    sections: [{ panels: [measures, loss, difference, utilization, slowest, came, nodes, checkpoints] }],
+    sections: [{ panels: [measures, loss, difference, utilization, slowest, came] }],
   });

@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { HEAT, plain, type Look } from '../lib/display.ts';
+import { HEAT, type Look } from '../lib/display.ts';
 import { GPU, INFINIBAND } from '../lib/families.ts';
 import {
   BEHIND_PEERS,
@@ -150,7 +150,7 @@ const links = list({
     node,
     cluster_id: clusterOfLink,
     hca_number: port,
-    'Value #A': { title: 'Errors', words: DASH, decimals: 0, width: 90, cell: 'color-text', steps: plain },
+    'Value #A': { title: 'Errors', words: DASH, decimals: 0, width: 90, cell: 'color-text' },
     'Value #C': { title: 'Links down', decimals: 0, width: 120, cell: 'color-text', steps: DOWN_OFTEN },
     'Value #B': { title: 'Rate lost', unit: 'percentunit', decimals: 0, width: 90 },
   },
@@ -178,13 +178,12 @@ const ecc = list({
     node,
     cluster_id: clusterOfLink,
     gpu: gpuColumn,
-    'Value #A': { title: 'Double-bit errors', words: DASH, decimals: 0, width: 150, cell: 'color-text', steps: plain },
+    'Value #A': { title: 'Double-bit errors', words: DASH, decimals: 0, width: 150, cell: 'color-text' },
     'Value #B': {
       title: 'Remapping failed',
       width: 130,
       words: { 1: { text: 'yes', color: 'red' } },
       cell: 'color-text',
-      steps: plain,
     },
     'Value #C': { title: 'Remapped rows', decimals: 0, width: 120 },
   },
@@ -219,7 +218,6 @@ const throttled = list({
       decimals: 0,
       width: 90,
       cell: 'color-text',
-      steps: plain,
     },
     'Value #B': shareOfTime('By power'),
     'Value #C': { title: 'Heat', unit: 'celsius', width: 75, cell: 'color-text', steps: HEAT },
@@ -242,7 +240,7 @@ const nodeScores = list({
   columns: {
     node,
     cluster_id: CLUSTER,
-    'Value #A': { title: 'Score', words: DASH, decimals: 0, width: 80, cell: 'color-text', steps: plain },
+    'Value #A': { title: 'Score', words: DASH, decimals: 0, width: 80, cell: 'color-text' },
     'Value #B': { title: 'GPUs with XID errors', decimals: 0 },
     'Value #C': { title: 'Double-bit errors', decimals: 0 },
     'Value #D': { title: 'GPUs with a failed remapping', decimals: 0 },

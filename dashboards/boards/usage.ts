@@ -1,7 +1,7 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
-import { neutral, plain, shareGauge, STATUSES, type Look } from '../lib/display.ts';
+import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { DASH } from '../lib/findings.ts';
 import { byState, CHOSEN_GPUS, COUNTED_GPUS, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
@@ -33,23 +33,10 @@ const hours = parts({
 
 const USAGE = listAt('/v1/organizations/{organizationId}/usage')!;
 
-/** What the platform bills. */
-const billed = (more: Partial<TypedQuery>) =>
-  ({
-    queryType: 'platform',
-    path: USAGE.path,
-    root: 'items',
-    params: USAGE.params,
-    maxPages: 100,
-    ...more,
-  }) as TypedQuery;
-
-const BILL = { ...LISTS, missing: 'the platform has no usage of the organization, or there is no access key.' };
-
 const trend = graph({
   title: 'Billed GPU-hours a day, by node pool',
   description: 'As the platform counts them, whether they were used or not. The last day is not over.',
-  family: BILL,
+  family: { ...LISTS, missing: 'the platform has no usage of the organization, or there is no access key.' },
   past: '30d',
   width: 24,
   height: 8,
@@ -60,33 +47,20 @@ const trend = graph({
   stacked: true,
   legend: 'table',
   queries: [
-    billed({
+    {
+      queryType: 'platform',
+      path: USAGE.path,
+      root: 'items',
+      params: USAGE.params,
+      maxPages: 100,
       timeColumn: 'start_time',
       columns: [
         { selector: 'start_time', type: 'time' },
         { selector: 'nodepool_name' },
         { selector: 'gpu_hours', name: 'GPU-hours', type: 'number' },
       ],
-    } as Partial<TypedQuery>),
+    } as TypedQuery,
   ],
-});
-
-const bill = list({
-  title: 'Billed and active, by node pool',
-  description: 'GPU-hours of the range as the platform bills them, and those in which GPUs computed.',
-  family: BILL,
-  width: 12,
-  height: 8,
-  queries: [billed({ columns: USAGE.columns } as Partial<TypedQuery>)],
-  sums: { by: ['nodepool_name', 'type'], of: ['gpu_hours', 'gpu_hours_active'] },
-  computed: { active: ['gpu_hours_active (sum)', '/', 'gpu_hours (sum)'] },
-  columns: {
-    nodepool_name: { title: 'Node pool', minWidth: 120 },
-    type: { title: 'Type', width: 90 },
-    'gpu_hours (sum)': { title: 'GPU-hours', unit: 'locale', decimals: 0, width: 115, total: true },
-    active: shareGauge('Active'),
-  },
-  sortBy: 'GPU-hours',
 });
 
 const MEASURES: Record<string, Look> = {
@@ -202,9 +176,10 @@ const jobs = costs(
   undefined,
   {
     run: { title: 'Job', minWidth: 130, link: toRunOfJob },
-    status: { title: 'Status', width: 90, words: STATUSES, cell: 'color-text', steps: plain },
+    status: { title: 'Status', width: 90, words: STATUSES, cell: 'color-text' },
     run_id: { hidden: true },
-  }
+  },
+  { width: 24 }
 );
 
 const slurm = costs(
@@ -227,7 +202,7 @@ export const usage = () =>
     variables: [host(), clusters(), throttlingUnit(), resolution(), ...forGpuTime(), recorded(), namespaceLabel()],
     sections: [
       { panels: [hours, pools, models, teams, namespaces] },
-      { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, bill, trend] },
+      { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },
       { title: 'Slurm', folded: true, panels: [slurm] },
     ],
   });

@@ -1,13 +1,18 @@
 // Whose a GPU is, by the labels that say so. Nothing is concluded from where no label does.
 
 /** Series of GPUs and of jobs. */
-interface Allocation {
+export interface Allocation {
   select: (metric: string, ...more: string[]) => string;
+  /** Of whole clusters, if some nodes of these are chosen. */
   ofCluster: (metric: string, ...more: string[]) => string;
+  /** The label that names a node, and those that identify one. A GPU whose other labels change counts once. */
   host: string;
   node: string;
+  /** Gives the series of GPUs the label that names a node. */
   named: (expr: string) => string;
+  /** Two to three samples. The rate of a counter needs two, one scrape may be missed, and a longer window blurs what ends. */
   window: string;
+  /** A sample, with what scrapes are late by. Series that have none ended, if the GPU has others. */
   recent: string;
 }
 

@@ -52,13 +52,14 @@ export const thresholds = (steps: Steps): ThresholdsConfig => ({
 
 /** A look as the properties of an override. */
 export function properties(look: Look): DynamicConfigValue[] {
+  const { steps = look.cell === 'color-text' ? plain : undefined } = look;
   const list: Array<[id: string, value: unknown]> = [
     ['unit', look.unit],
     ['decimals', look.decimals],
     ['min', look.min],
     ['max', look.max],
     ['displayName', look.title],
-    ['thresholds', look.steps && thresholds(look.steps)],
+    ['thresholds', steps && thresholds(steps)],
     ['color', color(look)],
     ['mappings', hasMappings(look) ? [...mappings(look.words), ...constant(look), ...absent(look)] : undefined],
     ['links', look.link && [look.link]],
@@ -125,7 +126,7 @@ export const badIfAny: Steps = [
 ];
 
 /** Without a color of its own. */
-export const plain: Steps = [[0, 'text']];
+const plain: Steps = [[0, 'text']];
 
 /** Neither good nor bad. */
 export const neutral: Steps = [[0, 'blue']];

@@ -1,7 +1,7 @@
 // What lists that say why they are empty have in common, and the list of XID errors, which several dashboards have.
 import { UNKNOWN_XID, XID_CODES } from './xid.ts';
 import { APPLICATION_CODES } from './gpuCauses.ts';
-import { plain, type Look } from './display.ts';
+import { type Look } from './display.ts';
 import { GPU } from './families.ts';
 import { toGpu, toNode } from './links.ts';
 import { list } from './panels.ts';
@@ -119,7 +119,6 @@ export const xidErrors = () =>
         title: 'Meaning',
         words: { ...MEANINGS, ...DASH },
         cell: 'color-text',
-        steps: plain,
         wrap: true,
       },
       action: { title: 'What to do', wrap: true },

@@ -2,25 +2,13 @@
 // the number of GPUs at every step, because each GPU has exactly one. `or` keeps the first cause that is found.
 import { SOMETHING } from './gpuBoards.ts';
 import { APPLICATION_CODES, CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId, type Threshold } from './gpuCauses.ts';
-import { allocated, EVERY_GPU, OWNER, owners } from './allocation.ts';
+import { allocated, type Allocation, EVERY_GPU, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named } from './host.ts';
 import { anywhere, compact, over } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
-export interface GpuTime {
-  select: (metric: string, ...more: string[]) => string;
-  /** Of whole clusters, if some nodes of these are chosen. */
-  ofCluster: (metric: string, ...more: string[]) => string;
-  /** The label that names a node, and those that identify one. A GPU whose other labels change counts once. */
-  host: string;
-  node: string;
-  /** Gives the series of GPUs the label that names a node. */
-  named: (expr: string) => string;
-  /** Two to three samples. The rate of a counter needs two, one scrape may be missed, and a longer window blurs what ends. */
-  window: string;
-  /** A sample, with what scrapes are late by. Series that have none ended, if the GPU has others. */
-  recent: string;
+export interface GpuTime extends Allocation {
   /** A number or a variable. */
   threshold: (name: Threshold) => string;
   /** What a throttling counter rises by in a second of throttling. */

@@ -1,5 +1,5 @@
 import type { JobFilters } from '../../src/types/jobFilters.ts';
-import { plain, STATUSES, type Look } from './display.ts';
+import { STATUSES, type Look } from './display.ts';
 import type { Family } from './families.ts';
 import { toJobOfFinding } from './links.ts';
 import { list } from './panels.ts';
@@ -31,7 +31,7 @@ export const jobsThatGoOn = ({ filters, further = {}, ...spec }: Spec) =>
     required: 'status',
     columns: {
       run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
-      status: { title: 'Status', width: 85, words: STATUSES, cell: 'color-text', steps: plain },
+      status: { title: 'Status', width: 85, words: STATUSES, cell: 'color-text' },
       gpus: { title: 'GPUs', width: 65, absent: '–' },
       progress: { title: 'Progress', unit: 'percentunit', decimals: 0, min: 0, max: 1, cell: 'gauge', width: 130 },
       left: { title: 'Left', unit: 's', decimals: 1, width: 95 },

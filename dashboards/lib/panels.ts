@@ -307,13 +307,11 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
   /** Columns of texts that are numbers. */
   numeric?: string[];
-  /** Sums up columns for each value of others: their names get ` (sum)` at their end. */
-  sums?: { by: string[]; of: string[] };
   /** Leaves out rows that have nothing in this column, or 0 in that one. */
   required?: string;
   positive?: string;
-  /** A row for each series of the first query, with these numbers of it and a column for each of its labels. */
-  reduced?: Array<'mean' | 'min' | 'max'>;
+  /** A row for each series of the first query, with its mean and a column for each of its labels. */
+  reduced?: true;
   /** Most rows, where nobody can scroll. */
   limit?: number;
   /** The columns that are taken of a query, by its letter, and how they are called instead. */
@@ -348,7 +346,6 @@ function transformations(spec: ListSpec): DataTransformerConfig[] {
     positive,
     reduced,
     limit,
-    sums,
     renamed = {},
     numeric = [],
     joinedBy,
@@ -356,7 +353,7 @@ function transformations(spec: ListSpec): DataTransformerConfig[] {
   const names = Object.keys(columns);
   const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
   return [
-    ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: reduced, labelsToFields: true } }] : []),
+    ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: ['mean'], labelsToFields: true } }] : []),
     ...Object.entries(renamed).flatMap(([letter, renameByName]) => {
       const filter = { id: 'byRefId', options: letter };
       return [
@@ -375,7 +372,6 @@ function transformations(spec: ListSpec): DataTransformerConfig[] {
       id: 'convertFieldType',
       options: { conversions: [{ targetField, destinationType: 'number' }] },
     })),
-    ...(sums ? [{ id: 'groupBy', options: { fields: grouping(sums) } }] : []),
     ...(required ? [without(required, 'isNull')] : []),
     ...(positive ? [without(positive, 'equal', { value: 0 })] : []),
     ...Object.entries(computed).map(([alias, [left, operator, right]]) => calculated(alias, left, operator, right)),
@@ -387,12 +383,6 @@ function transformations(spec: ListSpec): DataTransformerConfig[] {
 
 const onlyChanged = (names: Record<string, string>) =>
   Object.fromEntries(Object.entries(names).filter(([from, to]) => from !== to));
-
-const grouping = ({ by, of }: NonNullable<ListSpec['sums']>) =>
-  Object.fromEntries([
-    ...by.map((name) => [name, { operation: 'groupby', aggregations: [] }]),
-    ...of.map((name) => [name, { operation: 'aggregate', aggregations: ['sum'] }]),
-  ]);
 
 /** Rows that are left out are the last ones: the panel would sort only those that are left. */
 function sorted({ columns, sortBy, rising = false }: ListSpec): DataTransformerConfig[] {
