@@ -69,16 +69,3 @@ func TestRoute_CountedByEndpoint(t *testing.T) {
 		}
 	}
 }
-
-func TestRoute_Faults(t *testing.T) {
-	c := start(t, platform.Config{})
-	c.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/metrics$", Status: 404, Body: `{"error":{"message":"no"}}`})
-	c.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/jobs$", Status: 429, Headers: map[string]string{"retry-after-ms": "10"}, Times: 1})
-	if r := c.send("GET", "fine_tuning/jobs/ftjob-0dd0000000000001/metrics", "", nil); r.StatusCode != 404 {
-		t.Errorf("metrics: status %d", r.StatusCode)
-	}
-	if r := c.send("GET", "fine_tuning/jobs", "", nil); r.StatusCode != 429 || r.Header.Get("retry-after-ms") != "10" {
-		t.Errorf("jobs: status %d, %v", r.StatusCode, r.Header)
-	}
-	c.get("fine_tuning/jobs")
-}

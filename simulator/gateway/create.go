@@ -30,7 +30,7 @@ const (
 	newCheckpoints = 4
 )
 
-// createJob starts a job: it takes nodes and succeeds after Config.JobDuration.
+// createJob starts a job, which succeeds after Config.JobDuration. It runs on GPUs of the platform, not on those of the project.
 func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	var body request
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&body); err != nil {
@@ -58,10 +58,10 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 		Epochs: int(numberOr(given["n_epochs"], 3)), BatchSize: int(numberOr(given["batch_size"], 16)),
 		LearningRate: numberOr(given["learning_rate"], 2e-5),
 	})
+	j := job{Job: created, details: d, seed: seed}
 	g.mu.Lock()
-	g.created[created.ID] = d
+	g.created = append(g.created, j)
 	g.mu.Unlock()
-	j := job{Job: g.config.Scenario.Add(created), details: d, seed: seed}
 	g.write(w, http.StatusOK, j.record(t))
 }
 

@@ -48,10 +48,10 @@ type Gateway struct {
 	extra     extraJobs
 
 	mu      sync.RWMutex
-	created map[string]details // of the jobs created through the gateway, by job id
-	uploads []*file            // oldest first
-	sets    []*file            // the files that were there before
-	serial  uint64             // numbers what is created
+	created []job   // by requests
+	uploads []*file // oldest first
+	sets    []*file // the files that were there before
+	serial  uint64  // numbers what is created
 }
 
 // New makes a gateway.
@@ -66,7 +66,6 @@ func New(c Config) *Gateway {
 	begun := c.Now().Truncate(time.Minute)
 	return &Gateway{
 		Dialect: c.Dialect.withDefaults(), config: c, limiter: limiter, edgeCases: newEdgeCaseJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
-		created: map[string]details{},
 	}
 }
 

@@ -24,8 +24,9 @@ func (g *Gateway) job(id string, t int64) (job, bool) {
 	if !ok {
 		return job{}, false
 	}
-	if i := slices.IndexFunc(g.edgeCases, func(j job) bool { return j.seed == seed }); i >= 0 {
-		return g.edgeCases[i], true
+	own := g.own()
+	if i := slices.IndexFunc(own, func(j job) bool { return j.seed == seed }); i >= 0 {
+		return own[i], true
 	}
 	if j, ok := g.extra.job(seed); ok {
 		return j, true
@@ -37,15 +38,15 @@ func (g *Gateway) job(id string, t int64) (job, bool) {
 	return g.complete(scheduled, t)
 }
 
+// own returns the edge cases and the jobs that were created, which are not on the project's GPUs.
+func (g *Gateway) own() []job {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return slices.Concat(g.edgeCases, g.created)
+}
+
 // complete adds to a job of the scenario what the gateway knows; false if the job is too old to be known.
 func (g *Gateway) complete(scheduled scenario.Job, t int64) (job, bool) {
-	g.mu.RLock()
-	given, created := g.created[scheduled.ID]
-	g.mu.RUnlock()
-	if created {
-		seed, _ := seedOf(scheduled.ID)
-		return job{Job: scheduled, details: given, seed: seed}, true
-	}
 	if t-scheduled.Created >= listed[scheduled.NodePool].Milliseconds() {
 		return job{}, false
 	}
@@ -59,7 +60,7 @@ func (g *Gateway) complete(scheduled scenario.Job, t int64) (job, bool) {
 
 // few returns the jobs that aren't extra ones, by key.
 func (g *Gateway) few(t int64) []job {
-	all := slices.Clone(g.edgeCases)
+	all := g.own()
 	for _, scheduled := range g.config.Scenario.Jobs(t-scenario.Past.Milliseconds(), t) {
 		if scheduled.Created > t {
 			continue

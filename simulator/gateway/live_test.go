@@ -57,39 +57,6 @@ func TestCreatedJob_Duration(t *testing.T) {
 	}
 }
 
-func TestCreatedJob_GPULoad(t *testing.T) {
-	for name, config := range map[string]platform.Config{
-		"on a fleet":  {},
-		"on one node": {Nodes: 1, Seed: 1}, // by seed 0, this node has failed at that time
-	} {
-		t.Run(name, func(t *testing.T) {
-			config.JobDuration = 20 * time.Minute
-			c := start(t, config)
-			const idle, busy = `avg by (nodepool_name) (DCGM_FI_DEV_GPU_UTIL) < 20`, `avg by (nodepool_name) (DCGM_FI_DEV_GPU_UTIL) > 70`
-			before := c.measure(`training_loss`)
-			c.create("followed")
-			c.Wait(5 * time.Minute) // it loads its data
-			loading := c.measure(idle)
-			c.Wait(5 * time.Minute) // it trains
-			training := c.measure(busy)
-			followed := false
-			for pool := range loading {
-				_, works := training[pool]
-				followed = followed || works
-			}
-			if !followed {
-				t.Errorf("no node pool loads (%v) and then trains (%v)", loading, training)
-			}
-			for pod, loss := range c.measure(`training_loss`) {
-				if _, old := before[pod]; strings.HasPrefix(pod, "train-followed-") && !old && loss != "" {
-					return
-				}
-			}
-			t.Error("the job exports no loss")
-		})
-	}
-}
-
 func TestCreateJob_Refused(t *testing.T) {
 	c := start(t, platform.Config{})
 	_, file := c.upload("fine-tune", "a.jsonl", "{}")

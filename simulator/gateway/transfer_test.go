@@ -1,10 +1,7 @@
 package gateway_test
 
 import (
-	"archive/zip"
 	"bytes"
-	"encoding/binary"
-	"encoding/json"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -85,46 +82,6 @@ func TestUpload_Memory(t *testing.T) {
 	}
 	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
 		t.Errorf("%d bytes were allocated", used)
-	}
-}
-
-func TestCheckpoint_ZipWithAnAdapter(t *testing.T) {
-	c := start(t, platform.Config{AdapterBytes: 300_000})
-	job := c.get(jobs + "/ftjob-0dd0000000000008")
-	checkpoint := c.get(jobs + "/" + job.Text("id") + "/checkpoints").List("data")[0].Text("id")
-	response := c.send("GET", "files/"+checkpoint+"/content", "", nil)
-	body, err := io.ReadAll(response.Body)
-	if err != nil || response.ContentLength != int64(len(body)) || response.Header.Get("Content-Type") != "application/zip" {
-		t.Fatalf("%v; %d bytes of %d, %v", err, len(body), response.ContentLength, response.Header)
-	}
-	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	content := map[string][]byte{}
-	for _, f := range archive.File {
-		reader, _ := f.Open()
-		if content[f.Name], err = io.ReadAll(reader); err != nil || f.Method != zip.Store {
-			t.Errorf("%s: %v, method %d", f.Name, err, f.Method)
-		}
-	}
-	var config object
-	if json.Unmarshal(content["adapter_config.json"], &config) != nil || config["base_model_name_or_path"] != job["model"] {
-		t.Errorf("%s", content["adapter_config.json"])
-	}
-	weights := content["adapter_model.safetensors"]
-	head := binary.LittleEndian.Uint64(weights)
-	var tensors map[string]struct {
-		Offsets []int `json:"data_offsets"`
-	}
-	if err := json.Unmarshal(weights[8:8+head], &map[string]any{}); err != nil {
-		t.Fatal(err)
-	}
-	_ = json.Unmarshal(weights[8:8+head], &tensors)
-	for name, tensor := range tensors {
-		if name != "__metadata__" && tensor.Offsets[1] != len(weights)-8-int(head) {
-			t.Errorf("%s ends at %d of %d", name, tensor.Offsets[1], len(weights)-8-int(head))
-		}
 	}
 }
 

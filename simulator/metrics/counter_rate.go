@@ -1,15 +1,10 @@
 package metrics
 
-import (
-	"math"
-	"time"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
-)
+import "math"
 
 // swing is how far the load behind a counter runs ahead or behind, in milliseconds: its rate varies by
 // ±20 % over some ten minutes, while the counter itself never falls.
-const swing, swingPeriod = float64(scenario.Lead / time.Millisecond), 628e3
+const swing, swingPeriod = 20e3, 628e3
 
 // swaying is a point of the rate of counters over time: the sine and cosine of its angle.
 type swaying struct{ sin, cos float64 }

@@ -5,47 +5,6 @@ import (
 	"time"
 )
 
-// Lead is how long the hardware takes to follow what is done to a job while the scenario runs. Counters are
-// read up to this far ahead, and what has been read must not be taken back.
-const Lead = 20 * time.Second
-
-// Add puts a job on nodes, from its start to its end: on a pool that is idle meanwhile, or else on the
-// smallest pool, whose own job is paused for that long. It returns the job as it will be.
-func (s *Scenario) Add(j Job) Job {
-	s.change(j.Finished, func(next *plan) {
-		j.NodePool = s.poolFor(next, j.Started, j.Finished)
-		first, end := s.fleet.Range(j.NodePool)
-		j.Nodes = end - first
-		for _, other := range overlapping(next.jobs[j.NodePool], j.Started, j.Finished) {
-			other.Phases = slices.Clone(other.Phases)
-			other.interrupt(Paused, j.Started, j.Finished)
-			next.detach(other)
-		}
-		next.guests = append(slices.Clone(next.guests), j)
-		next.repaint(&j, max(j.Started, j.Created+Lead.Milliseconds()), j.Finished)
-	})
-	return j
-}
-
-// poolFor returns the pool that a job is put on.
-func (s *Scenario) poolFor(p *plan, from, to int64) NodePool {
-	smallest := Pretraining
-	for pool := Experiments; pool >= Pretraining; pool-- {
-		if first, end := s.fleet.Range(pool); first == end {
-			continue
-		}
-		smallest = max(smallest, pool)
-		taken := len(overlapping(p.jobs[pool], from, to)) > 0
-		for _, g := range p.guests {
-			taken = taken || g.NodePool == pool && g.Started < to && g.Finished > from
-		}
-		if !taken {
-			return pool
-		}
-	}
-	return smallest
-}
-
 // forever is how long a job stays paused for good.
 const forever = 365 * 24 * time.Hour
 
@@ -92,7 +51,7 @@ func (s *Scenario) change(t int64, how func(next *plan)) {
 // find returns the job with an id that was created before t.
 func (p *plan) find(id string, t int64) (Job, bool) {
 	is := func(j Job) bool { return j.ID == id && j.Created <= t }
-	for _, jobs := range append([][]Job{p.guests}, p.jobs[:]...) {
+	for _, jobs := range append([][]Job{p.changed}, p.jobs[:]...) {
 		if i := slices.IndexFunc(jobs, is); i >= 0 {
 			return jobs[i], true
 		}
@@ -100,10 +59,10 @@ func (p *plan) find(id string, t int64) (Job, bool) {
 	return Job{}, false
 }
 
-// detach puts a job that has been changed in the place of the former one, among the guests.
+// detach puts a job that has been changed in the place of the former one, among those that incidents change.
 func (p *plan) detach(j Job) {
 	same := func(other Job) bool { return other.ID == j.ID }
-	p.guests = append(slices.DeleteFunc(slices.Clone(p.guests), same), j)
+	p.changed = append(slices.DeleteFunc(slices.Clone(p.changed), same), j)
 	if slices.ContainsFunc(p.jobs[j.NodePool], same) {
 		p.jobs[j.NodePool] = slices.DeleteFunc(slices.Clone(p.jobs[j.NodePool]), same)
 	}

@@ -39,7 +39,7 @@ type plan struct {
 	timelines [NodePools]timeline // as written by jobs and traffic
 	slowed    [NodePools]timeline // the same under slowdowns
 	jobs      [Serving][]Job      // as scheduled, oldest first
-	guests    []Job               // added or changed while the scenario runs, in no order
+	changed   []Job               // by incidents, in no order
 }
 
 // quarter is the number of weeks after which counters begin again from zero for a new process.
@@ -112,7 +112,7 @@ func (s *Scenario) Reader(pool NodePool, t int64) *Reader {
 }
 
 // Jobs returns the jobs of all pools that have nodes and that are alive somewhere in [from, to],
-// by pool, oldest first; then those added or changed while the scenario runs. The caller must not change them.
+// by pool, oldest first; then those that incidents change. The caller must not change them.
 func (s *Scenario) Jobs(from, to int64) []Job {
 	p := s.until(to)
 	var jobs []Job
@@ -121,7 +121,7 @@ func (s *Scenario) Jobs(from, to int64) []Job {
 			jobs = append(jobs, overlapping(p.jobs[pool], from, to)...)
 		}
 	}
-	for _, j := range p.guests {
+	for _, j := range p.changed {
 		if j.Finished > from && j.Created <= to {
 			jobs = append(jobs, j)
 		}
@@ -155,7 +155,7 @@ const repair = 6 * time.Hour
 func (s *Scenario) NodeFailures(from, to int64) []NodeFailure {
 	var found []NodeFailure
 	p := s.until(to)
-	for _, j := range slices.Concat(overlapping(p.jobs[Pretraining], from-1, to), p.guests) {
+	for _, j := range slices.Concat(overlapping(p.jobs[Pretraining], from-1, to), p.changed) {
 		if j.Failure == gpuFailure && j.Finished >= from && j.Finished <= to {
 			found = append(found, NodeFailure{
 				GPU: s.failing(j.seed), XID: 48, At: j.Finished, Repaired: j.Finished + repair.Milliseconds(),
