@@ -15,6 +15,10 @@ import (
 
 const day = 24 * time.Hour
 
+var now = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
+
+func clock() time.Time { return now }
+
 func newStore(c metrics.Collection) *metrics.Store {
 	return metrics.New(scenario.New(scenario.Config{Nodes: 2, GPUsPerNode: 2, Now: now}), clock).Collected(c)
 }
