@@ -28,7 +28,8 @@ func TestTimes_Formats(t *testing.T) {
 				checkpoints: map[string]any{"a": []any{
 					object{"id": "c", "created_at": write(at.Add(30 * time.Minute)), "metrics": object{"train_loss": 0.5}},
 				}},
-				events: map[string]any{"a": []any{}},
+				events: map[string]any{"a": []any{object{"id": "e", "created_at": write(at.Add(2 * time.Minute)), "message": "m"}}},
+				files:  []any{object{"id": "f", "created_at": write(at.Add(3 * time.Minute))}},
 				series: map[string]any{"a": object{"metrics": []any{
 					object{"metric_name": "loss", "data": []any{object{"timestamp": write(at.Add(time.Minute)), "value": 1}}},
 				}}},
@@ -40,6 +41,8 @@ func TestTimes_Formats(t *testing.T) {
 			require.Equal(t, []any{"10:00", "10:30"}, values(t, annotations, "time"))
 			require.Equal(t, []any{"11:00", "10:30"}, values(t, annotations, "timeEnd"))
 			require.Equal(t, []any{"10:01"}, values(t, fetch(t, client, "fineTuningCurves", nil)[0], "Time"))
+			require.Equal(t, []any{"10:02"}, values(t, fetch(t, client, "fineTuningEvents", nil)[0], "timestamp"))
+			require.Equal(t, []any{"10:03"}, values(t, fetch(t, client, "trainingFiles", nil)[0], "created"))
 		})
 	}
 }

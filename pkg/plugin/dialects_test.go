@@ -2,7 +2,6 @@ package plugin_test
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
@@ -30,75 +28,6 @@ func beforeNoon(t *testing.T, ds *plugin.Datasource, saved values) backend.DataR
 	q := dataQuery(t, "A", saved)
 	q.TimeRange = backend.TimeRange{From: noon.Add(-30 * 24 * time.Hour), To: noon}
 	return runQueries(t, ds, q)["A"]
-}
-
-// perSecond matches the digits of texts and row names that depend on fractions of seconds.
-var perSecond = regexp.MustCompile(`(\d+)s ·|(:1\d{9})\d{3}$`)
-
-// inSeconds are the values of a response's fields, with times in whole seconds.
-func inSeconds(t *testing.T, response backend.DataResponse) [][]any {
-	t.Helper()
-	require.NoError(t, response.Error)
-	var all [][]any
-	for _, frame := range response.Frames {
-		for _, field := range frame.Fields {
-			cells := []any{field.Name}
-			for i := range field.Len() {
-				value, ok := field.ConcreteAt(i)
-				if at, isTime := value.(time.Time); isTime && ok {
-					value = at.UTC().Truncate(time.Second)
-				}
-				if text, isText := value.(string); isText {
-					value = perSecond.ReplaceAllString(text, "$2")
-				}
-				cells = append(cells, value)
-			}
-			all = append(all, cells)
-		}
-	}
-	return all
-}
-
-func TestGateway_TimeFormats(t *testing.T) {
-	_, inUnixSeconds := newDialect(t, platform.Config{})
-	queries := map[string]values{
-		"annotations": {"queryType": "fineTuningAnnotations", "jobIds": []string{diverging}, "show": []string{"jobs", "checkpoints", "statusChanges"}},
-		"checkpoints": {"queryType": "fineTuningCheckpoints", "jobIds": []string{diverging}},
-		"events":      {"queryType": "fineTuningEvents", "jobIds": []string{diverging}},
-		"curves":      {"queryType": "fineTuningCurves", "jobIds": []string{diverging}},
-		"files":       {"queryType": "trainingFiles"},
-	}
-	for _, times := range []string{"milliseconds", "rfc3339"} {
-		_, ds := newDialect(t, platform.Config{GatewayDialect: gateway.Dialect{Times: times}})
-		for name, query := range queries {
-			want := inSeconds(t, beforeNoon(t, inUnixSeconds, query))
-			require.NotEmpty(t, want, name)
-			require.Greater(t, len(want[0]), 1, name)
-			require.Equal(t, want, inSeconds(t, beforeNoon(t, ds, query)), "%s, %s", name, times)
-		}
-	}
-}
-
-func TestGateway_ErrorFormats(t *testing.T) {
-	for _, form := range gateway.ErrorFormats {
-		t.Run(form, func(t *testing.T) {
-			config := platform.Config{GatewayMaxLimit: 20, GatewayDialect: gateway.Dialect{Errors: form}}
-			p, ds := newDialect(t, config)
-			listed := beforeNoon(t, ds, values{"queryType": "fineTuningJobs", "format": "countByJob", "onlyInRange": false})
-			require.NoError(t, listed.Error)
-			require.Greater(t, len(listed.Frames), 20, "a list of more than one page, after 400 for a larger one")
-			require.Positive(t, p.Counters().Count(platform.ServiceTuning, "jobs", http.StatusBadRequest))
-
-			unknown := beforeNoon(t, ds, values{"queryType": "fineTuningJobs", "jobIds": []string{"ftjob-none"}})
-			require.ErrorContains(t, unknown.Error, "knows no job named ftjob-none")
-
-			config.InferenceAPIKey = "another"
-			_, refused := newDialect(t, config)
-			response := beforeNoon(t, refused, values{"queryType": "fineTuningJobs"})
-			require.ErrorContains(t, response.Error, "The platform refused the inference API key (401).")
-			require.Contains(t, health(t, refused).Message, "The platform refused the inference API key (401).")
-		})
-	}
 }
 
 // TestGateway_RefusedLimit counts the requests with a refused page size.

@@ -34,11 +34,11 @@ const (
 func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	var body request
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&body); err != nil {
-		g.refuse(w, invalid("", "The request body is not a fine-tuning job: "+err.Error()))
+		invalid("", "The request body is not a fine-tuning job: "+err.Error()).refuse(w)
 		return
 	}
 	if problem := g.check(&body); problem != nil {
-		g.refuse(w, *problem)
+		problem.refuse(w)
 		return
 	}
 	given := record{"n_epochs": "auto", "batch_size": "auto", "learning_rate": "auto"}
@@ -62,7 +62,7 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	g.created = append(g.created, j)
 	g.mu.Unlock()
-	g.write(w, http.StatusOK, j.record(t))
+	write(w, http.StatusOK, j.record(t))
 }
 
 // number returns a number that it has not returned before.

@@ -88,7 +88,7 @@ func (g *Gateway) listEvents(w http.ResponseWriter, r *http.Request, j job, t in
 
 func (j *job) eventRecord(n int, e event) record {
 	r := record{
-		"id": fmt.Sprintf("ftevent-%016x-%03d", j.seed, n), "object": "fine_tuning.job.event", "created_at": instant(e.at),
+		"id": fmt.Sprintf("ftevent-%016x-%03d", j.seed, n), "object": "fine_tuning.job.event", "created_at": seconds(e.at),
 		"level": e.level, "message": e.message, "type": "message", "data": nil,
 	}
 	if e.data != nil {

@@ -1,6 +1,9 @@
 package gateway
 
-import "net/http"
+import (
+	"encoding/json"
+	"net/http"
+)
 
 // record is an object as it is written in JSON.
 type record map[string]any
@@ -20,3 +23,25 @@ func invalid(param, message string) failure {
 func notFound(what, id string) failure {
 	return failure{http.StatusNotFound, "No such " + what + ": " + id, "", "not_found"}
 }
+
+// refuse responds with an error.
+func (f failure) refuse(w http.ResponseWriter) {
+	orNull := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	write(w, f.status, record{"error": record{
+		"message": f.message, "type": "invalid_request_error", "param": orNull(f.param), "code": orNull(f.reason),
+	}})
+}
+
+func write(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value) // the client may have gone
+}
+
+// seconds is a time in Unix milliseconds as records have it.
+func seconds(t int64) int64 { return t / 1000 }

@@ -22,7 +22,7 @@ type file struct {
 
 func (f *file) record() record {
 	return record{
-		"id": f.id, "object": "file", "bytes": f.bytes, "created_at": instant(f.created), "expires_at": nil,
+		"id": f.id, "object": "file", "bytes": f.bytes, "created_at": seconds(f.created), "expires_at": nil,
 		"filename": f.name, "purpose": f.purpose, "status": "processed", "status_details": nil,
 	}
 }
@@ -81,7 +81,7 @@ func (g *Gateway) listFiles(w http.ResponseWriter, r *http.Request) {
 func (g *Gateway) writeContent(w http.ResponseWriter, id string) {
 	j, n, ok := g.checkpoint(id, g.now())
 	if !ok {
-		g.refuse(w, notFound("file", id))
+		notFound("file", id).refuse(w)
 		return
 	}
 	a := g.archive(&j, n)

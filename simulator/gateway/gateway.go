@@ -32,7 +32,6 @@ type Config struct {
 	MaxUpload    int64         // most bytes of an uploaded file; DefaultMaxUpload
 	AdapterBytes int64         // size of a checkpoint's weights; DefaultAdapterBytes
 
-	Dialect  Dialect
 	MaxLimit int  // a list with a larger limit is refused; 0: the limit is lowered
 	SpecOnly bool // serve only the operations that the platform's specification names
 
@@ -41,7 +40,6 @@ type Config struct {
 
 // Gateway is safe for concurrent use.
 type Gateway struct {
-	Dialect
 	config    Config
 	limiter   *rate.Limiter
 	edgeCases []job // by key
@@ -65,7 +63,7 @@ func New(c Config) *Gateway {
 	}
 	begun := c.Now().Truncate(time.Minute)
 	return &Gateway{
-		Dialect: c.Dialect.withDefaults(), config: c, limiter: limiter, edgeCases: newEdgeCaseJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
+		config: c, limiter: limiter, edgeCases: newEdgeCaseJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
 	}
 }
 
@@ -90,21 +88,21 @@ func (g *Gateway) Route(path string) (endpoint string, serve http.HandlerFunc) {
 	return endpoint, func(w http.ResponseWriter, r *http.Request) {
 		if wait := g.overRate(); wait > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-			g.refuse(w, failure{http.StatusTooManyRequests, "Rate limit reached.", "", "rate_limit_exceeded"})
+			failure{http.StatusTooManyRequests, "Rate limit reached.", "", "rate_limit_exceeded"}.refuse(w)
 			return
 		}
 		scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(key), []byte(g.config.Key)) != 1 {
-			g.refuse(w, failure{http.StatusUnauthorized, "Incorrect API key provided.", "", "invalid_api_key"})
+			failure{http.StatusUnauthorized, "Incorrect API key provided.", "", "invalid_api_key"}.refuse(w)
 			return
 		}
 		if handlers == nil {
-			g.refuse(w, failure{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")", "", "unknown_url"})
+			failure{http.StatusNotFound, "Invalid URL (" + r.Method + " " + r.URL.Path + ")", "", "unknown_url"}.refuse(w)
 			return
 		}
 		handle, ok := handlers[r.Method]
 		if !ok {
-			g.refuse(w, failure{http.StatusMethodNotAllowed, "Not allowed to " + r.Method + " here.", "", "method_not_allowed"})
+			failure{http.StatusMethodNotAllowed, "Not allowed to " + r.Method + " here.", "", "method_not_allowed"}.refuse(w)
 			return
 		}
 		handle(w, r)

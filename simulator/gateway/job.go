@@ -74,7 +74,7 @@ func (j *job) status(t int64) string {
 func (j *job) record(t int64) record {
 	status := j.status(t)
 	r := record{
-		"id": j.ID, "object": "fine_tuning.job", "model": j.Model, "created_at": instant(j.Created), "finished_at": nil,
+		"id": j.ID, "object": "fine_tuning.job", "model": j.Model, "created_at": seconds(j.Created), "finished_at": nil,
 		"estimated_finish": nil, "status": status, "fine_tuned_model": nil, "organization_id": "org-demo",
 		"training_file": j.training, "validation_file": nil, "result_files": []string{}, "trained_tokens": nil,
 		"seed": j.chance, "error": nil, "hyperparameters": j.given,
@@ -92,9 +92,9 @@ func (j *job) record(t int64) record {
 	}
 	switch {
 	case t < j.Finished && status != "paused":
-		r["estimated_finish"] = instant(j.Planned)
+		r["estimated_finish"] = seconds(j.Planned)
 	case t >= j.Finished:
-		r["finished_at"] = instant(j.Finished)
+		r["finished_at"] = seconds(j.Finished)
 	}
 	if t >= j.Finished+j.naming() && j.Outcome == scenario.Succeeded {
 		r["fine_tuned_model"] = j.tunedModel()

@@ -80,14 +80,14 @@ func byKey(a, b job) int { return cmp.Compare(a.key(), b.key()) }
 func (g *Gateway) listJobs(w http.ResponseWriter, r *http.Request) {
 	c, problem := g.readCursor(r.URL.Query(), 20, maxPage)
 	if problem != nil {
-		g.refuse(w, *problem)
+		problem.refuse(w)
 		return
 	}
 	t, from := g.now(), uint64(0)
 	if c.after != "" {
 		last, ok := g.job(c.after, t)
 		if !ok {
-			g.refuse(w, invalid("after", "after names no job: "+c.after))
+			invalid("after", "after names no job: "+c.after).refuse(w)
 			return
 		}
 		from = last.key() + 1
@@ -100,7 +100,7 @@ func (g *Gateway) listJobs(w http.ResponseWriter, r *http.Request) {
 	for _, j := range page[:min(c.limit, len(page))] {
 		data = append(data, j.record(t))
 	}
-	g.write(w, http.StatusOK, record{"object": "list", "data": data, "has_more": true})
+	write(w, http.StatusOK, record{"object": "list", "data": data, "has_more": true})
 }
 
 // forJob makes a response about the job with an id.
@@ -109,7 +109,7 @@ func (g *Gateway) forJob(id string, handle func(http.ResponseWriter, *http.Reque
 		t := g.now()
 		j, ok := g.job(id, t)
 		if !ok {
-			g.refuse(w, notFound("fine-tuning job", id))
+			notFound("fine-tuning job", id).refuse(w)
 			return
 		}
 		handle(w, r, j, t)
@@ -117,5 +117,5 @@ func (g *Gateway) forJob(id string, handle func(http.ResponseWriter, *http.Reque
 }
 
 func (g *Gateway) writeJob(w http.ResponseWriter, _ *http.Request, j job, t int64) {
-	g.write(w, http.StatusOK, j.record(t))
+	write(w, http.StatusOK, j.record(t))
 }

@@ -35,9 +35,9 @@ func (g *Gateway) listModels(w http.ResponseWriter, _ *http.Request) {
 	data := make([]record, len(models))
 	for i, m := range models {
 		data[i] = record{
-			"id": m.id, "object": "model", "created": instant(1735689600000 + 86400000*i), "owned_by": m.owner, "name": m.name,
+			"id": m.id, "object": "model", "created": seconds(1735689600000 + 86400000*int64(i)), "owned_by": m.owner, "name": m.name,
 			"is_fine_tuning_available": m.tuning, "is_inference_available": m.inferred,
 		}
 	}
-	g.write(w, http.StatusOK, record{"object": "list", "data": data})
+	write(w, http.StatusOK, record{"object": "list", "data": data})
 }

@@ -38,17 +38,17 @@ func (g *Gateway) readCursor(params url.Values, usual, most int) (cursor, *failu
 func (g *Gateway) writePage(w http.ResponseWriter, r *http.Request, all []record, usual, most int) {
 	c, problem := g.readCursor(r.URL.Query(), usual, most)
 	if problem != nil {
-		g.refuse(w, *problem)
+		problem.refuse(w)
 		return
 	}
 	if c.after != "" {
 		i := slices.IndexFunc(all, func(one record) bool { return one["id"] == c.after })
 		if i < 0 {
-			g.refuse(w, invalid("after", "after names no record of this list: "+c.after))
+			invalid("after", "after names no record of this list: "+c.after).refuse(w)
 			return
 		}
 		all = all[i+1:]
 	}
 	end := min(c.limit, len(all))
-	g.write(w, http.StatusOK, record{"object": "list", "data": all[:end], "has_more": end < len(all)})
+	write(w, http.StatusOK, record{"object": "list", "data": all[:end], "has_more": end < len(all)})
 }

@@ -35,7 +35,7 @@ func (j *job) checkpoints(t int64) []record {
 		measures := j.measures(step)
 		measures["step"] = step
 		r := record{
-			"id": checkpointID(j.seed, n), "object": "fine_tuning.job.checkpoint", "created_at": instant(at), "step_number": step,
+			"id": checkpointID(j.seed, n), "object": "fine_tuning.job.checkpoint", "created_at": seconds(at), "step_number": step,
 			"fine_tuning_job_id": j.ID, "fine_tuned_model_checkpoint": fmt.Sprintf("%s:ckpt-step-%d", j.tunedModel(), step),
 			"metrics": measures,
 		}
@@ -80,7 +80,7 @@ func (g *Gateway) writeCurves(w http.ResponseWriter, _ *http.Request, j job, t i
 			break
 		}
 		add := func(name string, value any) {
-			curves[name] = append(curves[name], record{"step": step, "timestamp": instant(at), "value": value})
+			curves[name] = append(curves[name], record{"step": step, "timestamp": seconds(at), "value": value})
 		}
 		measures := j.measures(step)
 		if loss, ok := measures["train_loss"]; ok {
@@ -97,5 +97,5 @@ func (g *Gateway) writeCurves(w http.ResponseWriter, _ *http.Request, j job, t i
 	for _, name := range []string{"loss", "eval loss", "learning rate", "current step", "total steps"} {
 		metrics = append(metrics, record{"metric_name": name, "data": append([]record{}, curves[name]...)})
 	}
-	g.write(w, http.StatusOK, record{"metrics": metrics})
+	write(w, http.StatusOK, record{"metrics": metrics})
 }

@@ -18,7 +18,7 @@ func (g *Gateway) upload(w http.ResponseWriter, r *http.Request) {
 	tooLarge := failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("File is too large: at most %.2g GB can be uploaded.", float64(g.config.MaxUpload)/(1<<30)), "file", "file_too_large"}
 	if r.ContentLength > g.config.MaxUpload+maxFraming {
 		w.Header().Set("Connection", "close") // the rest of the upload is not read
-		g.refuse(w, tooLarge)
+		tooLarge.refuse(w)
 		return
 	}
 	f := &file{created: g.now()}
@@ -28,19 +28,19 @@ func (g *Gateway) upload(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case f.bytes > g.config.MaxUpload:
-		g.refuse(w, tooLarge)
+		tooLarge.refuse(w)
 	case err != nil:
-		g.refuse(w, invalid("", "The upload could not be read: "+err.Error()))
+		invalid("", "The upload could not be read: "+err.Error()).refuse(w)
 	case f.name == "":
-		g.refuse(w, invalid("file", "file is required."))
+		invalid("file", "file is required.").refuse(w)
 	case f.purpose != fineTune:
-		g.refuse(w, invalid("purpose", fmt.Sprintf("purpose must be fine-tune, not %q.", f.purpose)))
+		invalid("purpose", fmt.Sprintf("purpose must be fine-tune, not %q.", f.purpose)).refuse(w)
 	default:
 		f.id = fmt.Sprintf("file-%016x", scenario.Mix(uint64(f.created), g.number(), 71))
 		g.mu.Lock()
 		g.uploads = append(g.uploads, f)
 		g.mu.Unlock()
-		g.write(w, http.StatusOK, f.record())
+		write(w, http.StatusOK, f.record())
 	}
 }
 

@@ -56,7 +56,6 @@ type Config struct {
 	SpecOnly        bool                   // serve only what the platform's specification documents
 	Collection      metrics.Collection     // when samples are taken; on the whole minute, always
 	SignatureQuery  mainapi.SignatureQuery // what the signed query of the main API is made of; mainapi.FormQuery
-	GatewayDialect  gateway.Dialect        // how the gateway writes times and errors; as OpenAI does
 	GatewayMaxLimit int                    // the gateway refuses a list with a larger limit; it lowers the limit
 	RateLimit       int                    // requests to the gateway a minute; any number
 

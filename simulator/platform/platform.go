@@ -46,7 +46,7 @@ func New(c Config) *Platform {
 	p := &Platform{config: c, scenario: st, store: store, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
 		Scenario: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
 		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes, RateLimit: c.RateLimit,
-		Dialect: c.GatewayDialect, MaxLimit: c.GatewayMaxLimit, SpecOnly: c.SpecOnly,
+		MaxLimit: c.GatewayMaxLimit, SpecOnly: c.SpecOnly,
 	})}
 	if c.MetricsUpstream != nil {
 		p.upstream = newUpstream(c.MetricsUpstream, p.MetricsPath(), c.RangePath)
