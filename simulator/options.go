@@ -65,6 +65,6 @@ func accessOf(p *platform.Platform, at net.Addr) access {
 	return access{
 		Address: address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
 		ProjectID: c.ProjectID, MonitoringToken: c.MonitoringToken, InferenceAPIKey: c.InferenceAPIKey,
-		OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
+		OrganizationID: platform.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -52,35 +51,4 @@ func allNotices(frames data.Frames) string {
 		}
 	}
 	return strings.Join(all, "\n")
-}
-
-// TestMainAPI_QueryForm has parameters that differ in the three forms.
-func TestMainAPI_QueryForm(t *testing.T) {
-	for form, mostRefused := range map[mainapi.SignatureQuery]int{mainapi.FormQuery: 0, mainapi.RFC3986Query: 1, mainapi.RawQuery: 2} {
-		t.Run(string(form), func(t *testing.T) {
-			p, address := newPlatformWith(t, platform.Config{Now: time.Now, SignatureQuery: form})
-			ds := newDatasourceWith(t, address, values{"accessKeyId": platform.DefaultAccessKeyID}, map[string]string{"secretKey": platform.DefaultSecretKey})
-			capacities := func(product string) {
-				t.Helper()
-				found := frames(t, ds, values{"queryType": "capacities", "productNames": []string{product, "h100.8x", "a100.2x"}, "locations": []string{"us-east1-a", "b: c"}})
-				require.Positive(t, found[0].Rows())
-			}
-			refused := func() (all int) {
-				for _, count := range p.Counters().SignatureFailures {
-					all += count
-				}
-				return all
-			}
-			capacities("one: of two")
-			require.LessOrEqual(t, refused(), mostRefused)
-			if form != mainapi.FormQuery {
-				require.Positive(t, refused(), "the query has the same form in each of them")
-			}
-			p.ResetCounters()
-			capacities("another: of two")
-			require.Zero(t, refused(), "the form that was accepted is remembered")
-			require.Equal(t, 1, p.Counters().Count(platform.ServiceMain, "capacities", http.StatusOK))
-			require.Equal(t, backend.HealthStatusOk, health(t, ds).Status)
-		})
-	}
 }

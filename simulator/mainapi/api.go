@@ -10,21 +10,18 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// DefaultOrganizationID is the id of the organization that has the project.
-const DefaultOrganizationID = "org-demo"
+// OrganizationID is the id of the organization that has the project.
+const OrganizationID = "org-demo"
 
 // Config sets up a main API.
 type Config struct {
-	Scenario        *scenario.Scenario
-	Now             func() time.Time
-	ProjectID       string
-	OrganizationID  string // DefaultOrganizationID
-	AccessKeyID     string
-	SecretKey       string       // raw URL-safe base64
-	TimestampHeader string       // DefaultTimestampHeader
-	Refused         func(Reason) // called for each signature that is refused
-	SignatureQuery  SignatureQuery
-	SpecOnly        bool // serve only the capacities
+	Scenario    *scenario.Scenario
+	Now         func() time.Time
+	ProjectID   string
+	AccessKeyID string
+	SecretKey   string       // raw URL-safe base64
+	Refused     func(Reason) // called for each signature that is refused
+	SpecOnly    bool         // serve only the capacities
 }
 
 // API is safe for concurrent use.
@@ -35,7 +32,6 @@ type API struct {
 
 // New makes a main API. The only error is a secret key that is not raw URL-safe base64.
 func New(c Config) (*API, error) {
-	c.OrganizationID = cmp.Or(c.OrganizationID, DefaultOrganizationID)
 	v, err := newVerifier(c)
 	return &API{c, v}, err
 }
@@ -97,7 +93,7 @@ func (a *API) find(path string) (list, bool) {
 	scope := ""
 	if below, ok := strings.CutPrefix(rest, "projects/"+a.config.ProjectID+"/"); ok {
 		scope, rest = "projects", below
-	} else if below, ok := strings.CutPrefix(rest, "organizations/"+a.config.OrganizationID+"/"); ok {
+	} else if below, ok := strings.CutPrefix(rest, "organizations/"+OrganizationID+"/"); ok {
 		scope, rest = "organizations", below
 	}
 	i := slices.IndexFunc(lists, func(l list) bool { return l.path == rest && (scope == "" || l.scope == scope) })

@@ -46,7 +46,7 @@ func (c *client) signed(method, path string) *http.Request {
 	}
 	stamp := c.Now().UTC().Format(time.RFC3339)
 	base, query, _ := strings.Cut(path, "?")
-	r.Header.Set(c.Config().TimestampHeader, stamp)
+	r.Header.Set("X-Vendor-Timestamp", stamp)
 	r.Header.Set("Authorization", "Bearer 1.0:"+c.Config().AccessKeyID+":"+signature(c.Config().SecretKey, base, query, method, stamp))
 	return r
 }

@@ -17,7 +17,7 @@ import (
 
 func TestLists_Paths(t *testing.T) {
 	c := start(t, platform.Config{})
-	const project, organization = "projects/" + platform.DefaultProjectID + "/", "organizations/" + platform.DefaultOrganizationID + "/"
+	const project, organization = "projects/" + platform.DefaultProjectID + "/", "organizations/" + platform.OrganizationID + "/"
 	for _, tc := range []struct{ path, endpoint string }{
 		{"capacities", "capacities"},
 		{"quotas", "quotas"},

@@ -1,12 +1,12 @@
 package mainapi
 
 import (
-	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -23,7 +23,7 @@ const (
 	AccessKey       Reason = "accessKey"         // not the one that is known
 	TimestampFormat Reason = "timestampFormat"   // no timestamp header, or not RFC 3339 in seconds and UTC
 	TimestampSkew   Reason = "timestampSkew"     // too far from the platform's clock
-	Query           Reason = "queryNotCanonical" // not sorted, or not encoded as the deployment signs it
+	Query           Reason = "queryNotCanonical" // not sorted, or not form-encoded
 	Mismatch        Reason = "signatureMismatch" // anything else: the secret, the path, the verb, what was signed
 )
 
@@ -43,8 +43,8 @@ const (
 	version = "1.0"
 	// tolerance is how far a timestamp may be from the platform's clock, in either direction.
 	tolerance = 5 * time.Minute
-	// DefaultTimestampHeader is the header that carries the time that was signed.
-	DefaultTimestampHeader = "X-Vendor-Timestamp"
+	// timestampHeader carries the time that was signed.
+	timestampHeader = "X-Vendor-Timestamp"
 )
 
 // timestamp is the form of a time that is signed: RFC 3339 in seconds, in UTC.
@@ -52,10 +52,9 @@ var timestamp = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(Z|\+00:
 
 // verifier checks signatures.
 type verifier struct {
-	accessKey, header string
-	secret            []byte
-	now               func() time.Time
-	query             SignatureQuery
+	accessKey string
+	secret    []byte
+	now       func() time.Time
 }
 
 func newVerifier(c Config) (*verifier, error) {
@@ -63,7 +62,7 @@ func newVerifier(c Config) (*verifier, error) {
 	if err != nil || len(decoded) == 0 {
 		return nil, fmt.Errorf("the secret key is not raw URL-safe base64")
 	}
-	return &verifier{c.AccessKeyID, cmp.Or(c.TimestampHeader, DefaultTimestampHeader), decoded, c.Now, cmp.Or(c.SignatureQuery, FormQuery)}, nil
+	return &verifier{c.AccessKeyID, decoded, c.Now}, nil
 }
 
 // check returns why the signature of a request is refused, or "".
@@ -89,7 +88,7 @@ func (v *verifier) check(r *http.Request) Reason {
 	case parts[1] != v.accessKey:
 		return AccessKey
 	}
-	stamps := r.Header.Values(v.header)
+	stamps := r.Header.Values(timestampHeader)
 	if len(stamps) != 1 || !timestamp.MatchString(stamps[0]) {
 		return TimestampFormat
 	}
@@ -100,11 +99,11 @@ func (v *verifier) check(r *http.Request) Reason {
 	case v.now().Sub(signed).Abs() > tolerance:
 		return TimestampSkew
 	}
-	query, ok := v.query.signed(r.URL.RawQuery)
+	params, err := url.ParseQuery(r.URL.RawQuery)
 	switch {
-	case !ok:
+	case err != nil || params.Encode() != r.URL.RawQuery:
 		return Query
-	case !hmac.Equal(signature, v.sign(r.URL.EscapedPath(), query, r.Method, stamps[0])):
+	case !hmac.Equal(signature, v.sign(r.URL.EscapedPath(), r.URL.RawQuery, r.Method, stamps[0])):
 		return Mismatch
 	}
 	return ""

@@ -21,8 +21,7 @@ const (
 	DefaultAccessKeyID     = "SIMULATEDACCESSKEYID"
 	DefaultSecretKey       = "c2ltdWxhdGVkLXNlY3JldC1rZXktZm9yLXRoZS1kZW1v" // raw URL-safe base64
 	DefaultRangePath       = "query_range"
-	DefaultOrganizationID  = mainapi.DefaultOrganizationID
-	DefaultTimestampHeader = mainapi.DefaultTimestampHeader
+	OrganizationID         = mainapi.OrganizationID
 )
 
 // LargeCheckpointID is the id of a checkpoint of 1 GB, which is made while it is downloaded.
@@ -37,8 +36,6 @@ type Config struct {
 	InferenceAPIKey string // DefaultInferenceAPIKey
 	AccessKeyID     string // DefaultAccessKeyID
 	SecretKey       string // DefaultSecretKey; raw URL-safe base64
-	OrganizationID  string // DefaultOrganizationID
-	TimestampHeader string // DefaultTimestampHeader; carries the time that a request to the main API was signed at
 
 	Latency   time.Duration       // before each response, until faults are cleared; none
 	Now       func() time.Time    // the platform's clock; time.Now
@@ -52,12 +49,11 @@ type Config struct {
 	Missing   []string            // parts of the names of metrics that are not collected; everything is
 	RangePath string              // how this deployment spells range queries: query_range or query-range
 
-	MetricsUpstream *url.URL               // a query engine that serves the metrics endpoint; the scenario's samples do
-	SpecOnly        bool                   // serve only what the platform's specification documents
-	Collection      metrics.Collection     // when samples are taken; on the whole minute, always
-	SignatureQuery  mainapi.SignatureQuery // what the signed query of the main API is made of; mainapi.FormQuery
-	GatewayMaxLimit int                    // the gateway refuses a list with a larger limit; it lowers the limit
-	RateLimit       int                    // requests to the gateway a minute; any number
+	MetricsUpstream *url.URL           // a query engine that serves the metrics endpoint; the scenario's samples do
+	SpecOnly        bool               // serve only what the platform's specification documents
+	Collection      metrics.Collection // when samples are taken; on the whole minute, always
+	GatewayMaxLimit int                // the gateway refuses a list with a larger limit; it lowers the limit
+	RateLimit       int                // requests to the gateway a minute; any number
 
 	JobDuration  time.Duration // how long a created fine-tuning job takes; gateway.DefaultJobDuration
 	ExtraJobs    int           // finished fine-tuning jobs beside the scenario's, with six checkpoints each; none
@@ -73,8 +69,6 @@ func (c Config) withDefaults() Config {
 	c.InferenceAPIKey = cmp.Or(c.InferenceAPIKey, DefaultInferenceAPIKey)
 	c.AccessKeyID = cmp.Or(c.AccessKeyID, DefaultAccessKeyID)
 	c.SecretKey = cmp.Or(c.SecretKey, DefaultSecretKey)
-	c.OrganizationID = cmp.Or(c.OrganizationID, DefaultOrganizationID)
-	c.TimestampHeader = cmp.Or(c.TimestampHeader, DefaultTimestampHeader)
 	c.RangePath = cmp.Or(c.RangePath, DefaultRangePath)
 	if c.Now == nil {
 		c.Now = time.Now

@@ -53,8 +53,8 @@ func New(c Config) *Platform {
 	}
 	var err error
 	if p.main, err = mainapi.New(mainapi.Config{
-		Scenario: st, Now: c.Now, ProjectID: c.ProjectID, OrganizationID: c.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
-		TimestampHeader: c.TimestampHeader, Refused: p.counters.refused, SignatureQuery: c.SignatureQuery, SpecOnly: c.SpecOnly,
+		Scenario: st, Now: c.Now, ProjectID: c.ProjectID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
+		Refused: p.counters.refused, SpecOnly: c.SpecOnly,
 	}); err != nil {
 		panic("platform: " + err.Error())
 	}

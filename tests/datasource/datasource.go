@@ -20,7 +20,7 @@ func init() { log.DefaultLogger = log.NewWithLevel(log.Warn) }
 // Settings are the settings and secrets of a data source with all three services of a simulated platform at an address.
 func Settings(address string) (jsonData map[string]any, secrets map[string]string) {
 	jsonData = map[string]any{
-		"baseUrl": address, "projectId": platform.DefaultProjectID, "organizationId": platform.DefaultOrganizationID,
+		"baseUrl": address, "projectId": platform.DefaultProjectID, "organizationId": platform.OrganizationID,
 		"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID,
 	}
 	secrets = map[string]string{
