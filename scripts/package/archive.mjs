@@ -22,7 +22,7 @@ export function zipFolder(folder, { name, date, without = [] }) {
   for (const path of filesIn(folder).filter((file) => !without.includes(file))) {
     const mode = isExecutable(path) ? 0o755 : 0o644;
     const attrs = ((REGULAR_FILE | mode) << 16) >>> 0;
-    entries[`${name}/${path}`] = [readFileSync(join(folder, path)), { level: 9, mtime, os: UNIX, attrs }];
+    entries[`${name}/${path}`] = [readFileSync(join(folder, path)), { level: 6, mtime, os: UNIX, attrs }];
   }
   return zipSync(entries);
 }
