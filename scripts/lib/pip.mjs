@@ -5,9 +5,6 @@ import { cache, executable, root } from './paths.mjs';
 
 const python = process.platform === 'win32' ? 'python' : 'python3';
 
-/** The newest release that the tests were run with. */
-const CLIENT = 'prometheus-api-client==0.7.2';
-
 /** zizmor's version, with the hashes of its files: what pip reads and Dependabot updates. */
 const requirements = join(root, '.github', 'requirements.txt');
 
@@ -23,9 +20,13 @@ export async function zizmor() {
   return folder && executable(join(folder, 'bin', 'zizmor'));
 }
 
-/** Installs Python's client of Prometheus, unless it is there, and returns where Python has to look for it. */
-export async function prometheusClient() {
-  const folder = await install(CLIENT.replace('==', '-'), [CLIENT]);
+/**
+ * Installs a release of a package of Python, such as `mcp-grafana==2.1.1`, unless it is there.
+ *
+ * @returns {Promise<string>} Where Python has to look for it: PYTHONPATH.
+ */
+export async function pythonPackage(release) {
+  const folder = await install(release.replace('==', '-'), [release]);
   if (!folder) {
     throw new Error(`The test needs ${python} with pip: on Debian, python3-pip.`);
   }

@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { run } from '../../scripts/lib/command.mjs';
-import { prometheusClient } from '../../scripts/lib/pip.mjs';
+import { pythonPackage } from '../../scripts/lib/pip.mjs';
 import { startStack } from '../../scripts/lib/stack.mjs';
 
+/** The newest release that the test was run with. */
+const CLIENT = 'prometheus-api-client==0.7.2';
+
 it('prometheus-api-client queries metrics through the data source', { timeout: 300_000 }, async () => {
-  const PYTHONPATH = await prometheusClient();
+  const PYTHONPATH = await pythonPackage(CLIENT);
   const stack = await startStack();
   try {
     const address = `${stack.previewUrl}/api/datasources/uid/gpucloud/resources`;

@@ -1,7 +1,5 @@
 import { expect } from '@grafana/plugin-e2e';
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 /** The newest release that the tests were run with. */
@@ -20,8 +18,11 @@ export interface Assistant {
 
 /** Starts the server through which assistants use a Grafana, and speaks the Model Context Protocol with it: a line of JSON-RPC for each message. */
 export async function startAssistant(env: Record<string, string>): Promise<Assistant> {
-  const server = spawn(interpreter(), ['-m', 'mcp_grafana'], {
-    env: { ...process.env, ...env },
+  // Playwright runs tests as CommonJS, the scripts are ES modules: hence no `import` statement.
+  const { pythonPackage } = await import('../../scripts/lib/pip.mjs');
+  const PYTHONPATH = await pythonPackage(RELEASE);
+  const server = spawn('python3', ['-m', 'mcp_grafana'], {
+    env: { ...process.env, PYTHONPATH, ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const waiting = new Map<number, (message: Message) => void>();
@@ -51,16 +52,4 @@ export async function startAssistant(env: Record<string, string>): Promise<Assis
     },
     stop: () => server.kill('SIGTERM'),
   };
-}
-
-/** Python's interpreter of an environment with mcp-grafana, which is installed the first time. */
-function interpreter(): string {
-  const folder = join('.cache', RELEASE.replace('==', '-'));
-  const python = join(folder, 'bin', 'python');
-  if (!existsSync(join(folder, 'bin', 'mcp-grafana'))) {
-    rmSync(folder, { recursive: true, force: true });
-    execFileSync('python3', ['-m', 'venv', folder]);
-    execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', RELEASE]);
-  }
-  return python;
 }
