@@ -66,11 +66,14 @@ async function copyIcons() {
   await cp(join(packages, '@grafana/ui/dist/public/img'), target, { recursive: true });
 }
 
-/** The page, split into chunks that load when they are needed. Returns the style sheets that they import. */
+/** The page and the code editor's worker, split into chunks that load when they are needed. Returns the style sheets that they import. */
 async function buildPage() {
   const { metafile } = await build({
     ...shared,
-    entryPoints: { main: join(page, 'main.ts') },
+    entryPoints: {
+      main: join(page, 'main.ts'),
+      'editor.worker': join(packages, 'monaco-editor/esm/vs/editor/editor.worker.js'),
+    },
     format: 'esm',
     splitting: true,
     metafile: true,
@@ -103,14 +106,6 @@ async function buildStyles(sheets) {
   });
 }
 
-async function buildEditorWorker() {
-  await build({
-    ...shared,
-    entryPoints: { 'editor.worker': join(packages, 'monaco-editor/esm/vs/editor/editor.worker.js') },
-    format: 'iife',
-  });
-}
-
 async function copyFonts() {
   for (const [from, to] of Object.entries(fonts)) {
     const target = join(out, 'public/fonts', to);
@@ -122,7 +117,6 @@ async function copyFonts() {
 await rm(out, { recursive: true, force: true });
 await Promise.all([
   buildPage().then(buildStyles),
-  buildEditorWorker(),
   cp(join(page, 'index.html'), join(out, 'index.html')),
   copyIcons(),
   copyFonts(),

@@ -8,11 +8,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/experimental/apis/datasource/v0alpha1"
 )
 
-// forwardedHeaders are passed on with a query, as Grafana does, so that a backend which leaks them can be caught.
-var forwardedHeaders = []string{
-	"X-Datasource-Uid", "X-Plugin-Id", "X-Dashboard-Uid", "X-Panel-Id", "X-Query-Group-Id", "X-Grafana-From-Expr",
-}
-
 // query runs the queries of a panel. The response is 200, or 400 when any query failed; each result carries
 // its own status either way.
 func (s *server) query(w http.ResponseWriter, r *http.Request) {
@@ -30,13 +25,7 @@ func (s *server) query(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusNotFound, "Data source not found")
 		return
 	}
-	request := &backend.QueryDataRequest{PluginContext: s.DataSource.context(), Queries: queries, Headers: map[string]string{}}
-	for _, name := range forwardedHeaders {
-		if value := r.Header.Get(name); value != "" {
-			request.SetHTTPHeader(name, value)
-		}
-	}
-	response, err := s.Backend.QueryData(r.Context(), request)
+	response, err := s.Backend.QueryData(r.Context(), &backend.QueryDataRequest{PluginContext: s.DataSource.context(), Queries: queries})
 	if err != nil {
 		s.backendFailed(w, "query", err)
 		return

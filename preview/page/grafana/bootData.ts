@@ -11,27 +11,16 @@ window.__grafana_public_path__ = 'public/';
 window.grafanaBootData = {
   user: {
     isSignedIn: true,
-    id: 1,
-    orgId: 1,
     orgRole: 'Admin',
-    login: 'preview',
-    name: 'Preview',
     language: 'en-US',
-    locale: 'en-US',
     timezone: 'browser',
-    weekStart: '',
     permissions: { 'datasources:explore': true, 'datasources:query': true, 'datasources:write': true },
     theme,
   },
   settings: {
-    appSubUrl: '',
     appUrl: `${window.location.origin}/`,
     buildInfo: { version: GRAFANA_VERSION, commit: '', env: 'production', edition: 'Open Source' },
-    datasources: {},
     featureToggles: {},
-    exploreEnabled: false,
     unifiedAlertingEnabled: true,
   },
-  navTree: [],
-  assets: {},
 };

@@ -33,7 +33,7 @@ export async function startRuntime(): Promise<void> {
   setGetObservablePluginLinks(() => of([]));
   // The code editor's worker is built into the preview, as Grafana builds it into itself.
   window.MonacoEnvironment = {
-    getWorker: () => new Worker(new URL('app/editor.worker.js', document.baseURI), { name: 'monaco' }),
+    getWorker: () => new Worker(new URL('app/editor.worker.js', document.baseURI), { type: 'module' }),
   };
   // English needs no files: every text of Grafana's packages is its own default.
   await initPluginTranslations('grafana');
