@@ -87,9 +87,6 @@ func (k *knowledge) numbers(places []place, q *request) (data.Frames, error) {
 		}
 		q.notices.Warn("%s", missing)
 	}
-	if q.Format == formatTotal {
-		return totals(known), nil
-	}
 	var fields []*data.Field
 	numbers := map[string]*data.Field{}
 	for _, p := range known {
@@ -105,33 +102,6 @@ func (k *knowledge) numbers(places []place, q *request) (data.Frames, error) {
 		field.Set(0, field.At(0).(float64)+*p.sure)
 	}
 	return query.Numbers(fields), nil
-}
-
-// totals are of each GPU type. They fill its places one after the other, those with most GPUs first, within the quotas that they
-// share, with machines of one size. So it is a number that can be had; another order may give some more. The types are alternatives.
-func totals(places []place) data.Frames {
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Or(strings.Compare(a.gpu, b.gpu), cmp.Compare(*b.sure, *a.sure)) })
-	var fields []*data.Field
-	taken := map[*quota]float64{}
-	for i, p := range places {
-		if i == 0 || places[i-1].gpu != p.gpu {
-			clear(taken)
-			field := data.NewField("total_gpus", data.Labels{"type": p.gpu}, []float64{0})
-			fields = append(fields, field.SetConfig(&data.FieldConfig{DisplayNameFromDS: p.gpu}))
-		}
-		gpus := *p.sure
-		if p.room != nil {
-			for _, q := range p.room.quotas {
-				gpus = math.Min(gpus, p.room.inMachines(q.left-taken[q]))
-			}
-			for _, q := range p.room.quotas {
-				taken[q] += gpus
-			}
-		}
-		total := fields[len(fields)-1]
-		total.Set(0, total.At(0).(float64)+gpus)
-	}
-	return query.Numbers(fields)
 }
 
 // answer is a sentence. A failure is the error, unless there is room without what failed.

@@ -46,8 +46,8 @@ type Lists interface {
 const (
 	// formatTable is a row for each place, the best first.
 	formatTable = "table"
-	// formatNumber is the number of GPUs of each place, formatTotal that of each type in all places together.
-	formatNumber, formatTotal = "number", "total"
+	// formatNumber is the number of GPUs of each place.
+	formatNumber = "number"
 	// formatAnswer is a sentence.
 	formatAnswer = "answer"
 	// formatNodes is a row for each idle node of the project.
@@ -71,17 +71,18 @@ func (o options) Parsed(alerting bool) (options, error) {
 	switch o.Format {
 	case "":
 		o.Format = formatTable
-	case formatTable, formatNumber, formatTotal, formatAnswer, formatNodes:
+	case formatTable, formatNumber, formatAnswer, formatNodes:
 	case "hours":
 		return o, &query.Error{Field: "Format", Message: "hours is no longer there. Use nodes for the nodes that are idle now, or record their number with a recording rule."}
+	case "total":
+		return o, &query.Error{Field: "Format", Message: "total is no longer there. Use number for the GPUs of each place."}
 	default:
-		return o, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, number, total, answer or nodes.", o.Format)}
+		return o, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, number, answer or nodes.", o.Format)}
 	}
-	isNumeric := o.Format == formatNumber || o.Format == formatTotal
-	if alerting && !isNumeric {
-		o.Format, isNumeric = formatNumber, true
+	if alerting {
+		o.Format = formatNumber
 	}
-	if o.GPUs == 0 && (isNumeric || o.Format == formatNodes) {
+	if o.GPUs == 0 && (o.Format == formatNumber || o.Format == formatNodes) {
 		o.GPUs = 1
 	}
 	if wanted := float64(o.GPUs); wanted < 1 || wanted > maxGPUs || wanted != math.Trunc(wanted) {
@@ -138,7 +139,7 @@ func (c *Client) run(ctx context.Context, q *request) (data.Frames, error) {
 	}
 	places := k.places(q)
 	switch q.Format {
-	case formatNumber, formatTotal:
+	case formatNumber:
 		return k.numbers(places, q)
 	case formatAnswer:
 		return k.answer(places, q)
@@ -154,7 +155,7 @@ func (c *Client) run(ctx context.Context, q *request) (data.Frames, error) {
 // nothing is a result without places.
 func (q *request) nothing() data.Frames {
 	switch q.Format {
-	case formatNumber, formatTotal:
+	case formatNumber:
 		return query.Numbers(nil)
 	case formatNodes:
 		return data.Frames{nodeTable(nil, nil)}

@@ -79,7 +79,7 @@ func TestQueriesInAlertRules(t *testing.T) {
 		"fineTuningCurves": {{"statuses": []string{"running"}}}, // of at most 50 jobs
 		"capacities":       {{}, {"format": "number"}},
 		"platform":         {list, timed},
-		"placement":        {{"gpus": 1}, {"format": "number"}, {"format": "total"}, {"gpus": 1, "format": "answer"}},
+		"placement":        {{"gpus": 1}, {"format": "number"}, {"gpus": 1, "format": "answer"}},
 		"runs":             {{"measures": []string{"gpus"}}, {"measures": []string{"gpus"}, "format": "table"}},
 		"trainingHealth":   {{}, {"format": "eta"}, {"format": "number"}},
 		"runComparison":    {{"metric": "train_loss", "maxRuns": 200}}, "runAnnotations": {{"source": object{"kind": "fineTuning", "statuses": []string{"running"}}}},

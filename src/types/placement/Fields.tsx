@@ -12,16 +12,11 @@ const FORMATS: Array<{ value: PlacementFormat; label: string; description: strin
   { value: 'table', label: 'Table', description: 'A row for each place, the best first, with why it is not enough' },
   { value: 'answer', label: 'Answer', description: 'Yes or no, and where, in a sentence for a stat panel' },
   { value: 'number', label: 'Number', description: 'How many GPUs each place has, for stat panels and alert rules' },
-  { value: 'total', label: 'Total', description: 'How many GPUs of each type all places have together' },
   { value: 'nodes', label: 'Idle nodes', description: 'A row for each own node that is idle' },
 ];
 
-/** What an alert rule can evaluate. */
-const NUMBERS: PlacementFormat[] = ['number', 'total'];
-
 /** How many GPUs are wanted, and of which types and where they may be. */
 export function Fields({ query, onChange, datasource, app }: FieldsProps<PlacementQuery>) {
-  const formats = FORMATS.filter(({ value }) => !isAlerting(app) || NUMBERS.includes(value));
   return (
     <EditorRow>
       {needsGpus(query.format) && (
@@ -37,12 +32,15 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Placeme
       )}
       <ListField option="types" query={query} onChange={onChange} datasource={datasource} />
       <ListField option="locations" query={query} onChange={onChange} datasource={datasource} />
-      <ChoiceField
-        label="Format"
-        options={formats}
-        value={query.format ?? 'table'}
-        onChange={(format) => onChange({ ...query, format })}
-      />
+      {/* An alert rule gets numbers in every format. */}
+      {!isAlerting(app) && (
+        <ChoiceField
+          label="Format"
+          options={FORMATS}
+          value={query.format ?? 'table'}
+          onChange={(format) => onChange({ ...query, format })}
+        />
+      )}
     </EditorRow>
   );
 }

@@ -1,10 +1,7 @@
 import type { DataQuery } from '@grafana/schema';
 
-/**
- * A row for each place, the best first; the GPUs that each place has without doubt, or all places of a GPU type together; a sentence;
- * or a row for each own node that is idle.
- */
-export type PlacementFormat = 'table' | 'number' | 'total' | 'answer' | 'nodes';
+/** A row for each place, the best first; the GPUs that each place has without doubt; a sentence; or a row for each own node that is idle. */
+export type PlacementFormat = 'table' | 'number' | 'answer' | 'nodes';
 
 /** Where a number of GPUs can run now. In each list, no entry means all. */
 export interface PlacementQuery extends DataQuery {
