@@ -69,10 +69,11 @@ const MEASURES: Record<string, Look> = {
   energy: { title: 'Energy', decimals: 1, width: 100, absent: '–', total: true },
   // The total of cells that have no price is 0, which would be a cost.
   cost: { title: 'Cost', decimals: 2, width: 110, absent: '–', words: { 0: { text: '–' } }, total: true },
+  idle_cost: { title: 'Idle cost', decimals: 2, width: 105, absent: '–', total: true },
 };
 
 const PRICED =
-  'Costs are at the prices of the settings of the data source; without a price or an allocation there is none.';
+  'Costs are at the prices of the settings of the data source; without a price or an allocation there is none. Idle is a utilization below 5 %.';
 
 const costs = (
   title: string,
@@ -187,7 +188,11 @@ const slurm = costs(
   'What Slurm jobs took in the range, on all GPUs of their nodes, from slurm_node_job.',
   { kind: 'series', expr: 'slurm_node_job{cluster_id=~"$cluster|"}', by: ['cluster_id', 'job_id'] },
   undefined,
-  { run: { title: 'Job', minWidth: 160, link: toSlurmRun }, run_id: { hidden: true } },
+  {
+    run: { title: 'Job', minWidth: 160, link: toSlurmRun },
+    user_name: { title: 'User', width: 120 },
+    run_id: { hidden: true },
+  },
   { width: 24 }
 );
 

@@ -90,16 +90,30 @@ func (r row) cost() float64 {
 	if !r.prices.known() || len(r.gpuTime) == 0 {
 		return math.NaN()
 	}
-	sum := 0.0
+	cost := 0.0
 	if len(r.prices.GPUHour) > 0 {
-		for model, points := range r.gpuTime {
-			sum += r.hours(points) * r.prices.gpuHour(model)
-		}
+		cost = r.costOf(r.gpuTime)
 	}
 	if r.prices.KilowattHour != nil {
-		sum += r.energy() * *r.prices.KilowattHour
+		cost += r.energy() * *r.prices.KilowattHour
 	}
-	return sum
+	return cost
+}
+
+// idleCost is that of GPU-hours alone: what idle GPUs draw is not told from the rest.
+func (r row) idleCost() float64 {
+	if len(r.prices.GPUHour) == 0 || len(r.gpuTime) == 0 {
+		return math.NaN()
+	}
+	return r.costOf(r.idle)
+}
+
+// costOf is the price of points of the grid by model of GPU.
+func (r row) costOf(byModel map[string]float64) (cost float64) {
+	for model, points := range byModel {
+		cost += r.hours(points) * r.prices.gpuHour(model)
+	}
+	return cost
 }
 
 // explainPrices says which models have no price.

@@ -17,8 +17,8 @@ import (
 
 // evidence is what queries said about one run.
 type evidence struct {
-	// parts are results by part, and gpuTime that of the part of this name by model of GPU.
-	parts, gpuTime map[string]float64
+	// parts are results by part, and gpuTime and idle those of the parts of these names by model of GPU.
+	parts, gpuTime, idle map[string]float64
 	// customs are those of the query's own measures, by name.
 	customs map[string]float64
 }
@@ -47,7 +47,7 @@ var overRequests = fmt.Sprintf("a request makes at most %d requests to the platf
 func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fleet, parts []string) ([]row, error) {
 	rows := make([]row, len(runs))
 	for i, r := range runs {
-		rows[i] = row{r, evidence{map[string]float64{}, map[string]float64{}, map[string]float64{}}, t.Prices}
+		rows[i] = row{r, evidence{map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}}, t.Prices}
 	}
 	if len(parts)+len(q.Custom) == 0 {
 		return rows, nil
@@ -163,6 +163,8 @@ func (t *task) read(rows []row, all []evaluation) {
 				to.customs[one.names[0]] = value
 			case name == "gpu_time":
 				to.gpuTime[labels["modelName"]] += value
+			case name == "idle":
+				to.idle[labels["modelName"]] += value
 			default:
 				to.parts[name] = value
 			}

@@ -43,6 +43,7 @@ var catalog = []measure{
 	{"tokens", "short", "Tokens that a fine-tuning job was trained on.", nil, row.tokens, nil},
 	{"tokens_per_gpu_hour", "short", "Tokens per GPU-hour.", gpuTimeParts, func(r row) float64 { return ratio(r.tokens(), r.gpuHours()) }, nil},
 	{"cost", "", "GPU-hours and energy at the prices in the data source's settings.", slices.Concat(gpuTimeParts, energyParts), row.cost, nil},
+	{"idle_cost", "", "GPU-hours with a utilization below 5 % at the prices in the data source's settings.", slices.Concat(gpuTimeParts, []string{"idle"}), row.idleCost, nil},
 }
 
 var (
@@ -90,11 +91,14 @@ func (e evidence) samples() float64 {
 	if len(e.gpuTime) == 0 {
 		return math.NaN()
 	}
-	sum := 0.0
-	for _, value := range e.gpuTime {
-		sum += value
+	return sum(e.gpuTime)
+}
+
+func sum(byModel map[string]float64) (all float64) {
+	for _, value := range byModel {
+		all += value
 	}
-	return sum
+	return all
 }
 
 // ratio is NaN if the divisor is 0.
@@ -113,13 +117,13 @@ func (r row) hours(points float64) float64 {
 func (r row) gpuHours() float64 { return r.hours(r.samples()) }
 
 // idleShare is 0 without a result: nothing was counted.
-func (r row) idleShare() float64 { return ratio(r.parts["idle"], r.samples()) }
+func (r row) idleShare() float64 { return ratio(sum(r.idle), r.samples()) }
 
 // throttledShare is unknown if the platform has no clocks of the GPUs.
 func (r row) throttledShare() float64 { return ratio(r.get("throttled"), r.samples()) }
 
 func (r row) busyShare() float64 {
-	return 1 - ratio(r.parts["idle"]+r.parts["throttled"], r.samples())
+	return 1 - ratio(sum(r.idle)+r.parts["throttled"], r.samples())
 }
 
 // energy is in kilowatt-hours.

@@ -133,7 +133,7 @@ func (p partsOf) all() [][]part {
 		{"grid", cmp.Or(points, over("count_over_time", "vector(1)"))},
 		{"gpus", over("max_over_time", "count("+util+")")},
 		{"gpu_time", over("sum_over_time", "count by (modelName) ("+util+")")},
-		{"idle", over("sum_over_time", fmt.Sprintf("count(%s < %d)", util, busyAbove))},
+		{"idle", over("sum_over_time", fmt.Sprintf("count by (modelName) (%s < %d)", util, busyAbove))},
 		{"utilization", utilization},
 		{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + grid + ")"},
 	}, append([]part{

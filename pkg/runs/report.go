@@ -77,7 +77,7 @@ func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, 
 		return nil, err
 	}
 	t.explainCoverage(rows)
-	if q.has([]string{"cost"}) {
+	if q.has([]string{"cost", "idle_cost"}) {
 		q.explainPrices(t, rows)
 	}
 	if q.Format == formatNumber {
@@ -147,9 +147,9 @@ func (q *report) table(ctx context.Context, t *task, rows []row) *data.Frame {
 	return frame
 }
 
-// unitOf is the unit of a measure: that of a cost is the currency.
+// unitOf is the unit of a measure: that of costs is the currency.
 func (t *task) unitOf(m measure) string {
-	if m.id == "cost" {
+	if m.id == "cost" || m.id == "idle_cost" {
 		return t.Prices.unit()
 	}
 	return m.unit

@@ -64,4 +64,9 @@ export const MEASURES: readonly Measure[] = [
     unit: 'short',
   },
   { id: 'cost', label: 'Cost', description: 'GPU-hours and energy at the prices of the settings' },
+  {
+    id: 'idle_cost',
+    label: 'Idle cost',
+    description: 'GPU-hours with a utilization below 5 % at the prices of the settings',
+  },
 ];
