@@ -69,20 +69,23 @@ const now = numbers({
   },
 });
 
-const TEN_MINUTES = '10m';
-
-const utilization = graph({
-  title: 'Utilization and activity, means of 10 minutes',
-  description:
-    'Over all GPUs, utilization over nodes where the platform has a rollup of each. Utilization is the share of time in which a kernel ran, even one that only waits; SM activity is the share of cycles in which multiprocessors had work. Utilization far above activity: GPUs are busy and do little.',
+/** Half a row of means of the fleet in percent. */
+const MEANS = {
   family: GPU,
   ofFleet: true,
-  interval: TEN_MINUTES,
+  interval: '10m',
   width: 12,
   height: 9,
   unit: 'percent',
   min: 0,
   max: 100,
+} as const;
+
+const utilization = graph({
+  ...MEANS,
+  title: 'Utilization and activity, means of 10 minutes',
+  description:
+    'Over all GPUs, utilization over nodes where the platform has a rollup of each. Utilization is the share of time in which a kernel ran, even one that only waits; SM activity is the share of cycles in which multiprocessors had work. Utilization far above activity: GPUs are busy and do little.',
   link: toGpuTime,
   queries: [
     range(utilizationOfFleet('', '$__interval'), 'Utilization'),
@@ -92,16 +95,9 @@ const utilization = graph({
 });
 
 const pools = graph({
+  ...MEANS,
   title: 'Utilization by node pool, means of 10 minutes',
   description: 'Over the GPUs of each pool. A pool at the bottom is paid for and not used.',
-  family: GPU,
-  ofFleet: true,
-  interval: TEN_MINUTES,
-  width: 12,
-  height: 9,
-  unit: 'percent',
-  min: 0,
-  max: 100,
   legend: 'table',
   link: toUsage,
   queries: [range(utilizationOfFleet('nodepool_name', '$__interval'), '{{nodepool_name}}')],
