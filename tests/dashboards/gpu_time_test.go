@@ -184,3 +184,21 @@ func TestGPUTime_SameColors(t *testing.T) {
 		require.Regexp(t, `\{"matcher":\{"id":"byName","options":"`+cause.Text+`"\},"properties":\[[^]]*`+regexp.QuoteMeta(color), overrides, cause.Text)
 	}
 }
+
+// TestOverview_FaultsAreReadOfFewNodes has a GPU that is down: a variable finds its node, and only such nodes are classified.
+func TestOverview_FaultsAreReadOfFewNodes(t *testing.T) {
+	d := find(t, "gpucloud-gpu-overview")
+	faults := d.panel(t, "Top faults")
+	down := func(g grafana, vars values) []string { return nodesIn(t, g.over(t, faults, vars, time.Hour)["A"]) }
+
+	healthy := newGrafana(t, platform.Config{})
+	vars := healthy.fill(t, d)
+	assert.Equal(t, []string{"nobody"}, vars["down"].values)
+	assert.Empty(t, down(healthy, vars))
+
+	broken := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.GPUFailure}})
+	vars = broken.fill(t, d)
+	assert.Equal(t, []string{"001"}, vars["down"].values)
+	assert.Equal(t, []string{"gpu-node-0001"}, down(broken, vars))
+	assert.Equal(t, []string{"gpu-node-0001"}, down(broken, vars.one("down", "")), "without the search for nodes")
+}
