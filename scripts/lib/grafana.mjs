@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { root } from './paths.mjs';
 import { freePort } from './ports.mjs';
 import { startProcess } from './service.mjs';
@@ -31,15 +31,14 @@ const READY_WITHIN_MS = 180_000;
 /**
  * Finds a Grafana: at a path, at GRAFANA_HOME, or where Linux packages and Homebrew put it.
  *
- * @param {string} [path] its home folder, or its program
+ * @param {string} [named] its home folder
  * @returns {{ home: string, program: string }}
  */
-export function findGrafana(path) {
-  const named = path ?? process.env.GRAFANA_HOME;
-  for (const candidate of named ? [resolve(named)] : HOMES) {
-    const found = grafanaAt(candidate);
-    if (found) {
-      return found;
+export function findGrafana(named = process.env.GRAFANA_HOME) {
+  for (const home of named ? [resolve(named)] : HOMES) {
+    const program = PROGRAMS.map((name) => join(home, name)).find(isFile);
+    if (program && isFile(join(home, 'conf', 'defaults.ini'))) {
+      return { home, program };
     }
   }
   throw new Error(
@@ -48,6 +47,8 @@ export function findGrafana(path) {
       : `No Grafana found. Name its home folder: --grafana PATH, or GRAFANA_HOME. Looked at ${HOMES.join(', ')}.`
   );
 }
+
+const isFile = (path) => existsSync(path) && statSync(path).isFile();
 
 /**
  * Takes `--grafana`, `--grafana PATH` and `--grafana=PATH` out of a command line.
@@ -63,24 +64,6 @@ export function grafanaOption(args) {
   const [, within] = args[at].split('=');
   const next = args[at + 1]?.startsWith('-') ? undefined : args[at + 1];
   return { grafana: findGrafana(within ?? next), rest: args.toSpliced(at, within === undefined && next ? 2 : 1) };
-}
-
-function grafanaAt(path) {
-  if (!existsSync(path)) {
-    return undefined;
-  }
-  const isProgram = statSync(path).isFile();
-  const folders = isProgram ? parents(path) : [path, join(path, 'share', 'grafana')];
-  const home = folders.find((folder) => existsSync(join(folder, 'conf', 'defaults.ini')));
-  const program = isProgram ? path : home && PROGRAMS.map((name) => join(home, name)).find(isFile);
-  return home && program && { home, program };
-}
-
-const isFile = (path) => existsSync(path) && statSync(path).isFile();
-
-function parents(path) {
-  const parent = dirname(path);
-  return parent === path ? [] : [parent, ...parents(parent)];
 }
 
 /**

@@ -55,7 +55,7 @@ function copyFrontEnd(folder, date) {
 
 /** The Go files that the backend was built from, for Grafana's review: a line `<sha256>:<path>` each. */
 function goManifest() {
-  return globSync('**/*.go', { cwd: root, posix: true, ignore: ['node_modules/**', 'dist/**', 'artifacts/**'] })
+  return globSync('**/*.go', { cwd: root, posix: true, ignore: ['**/node_modules/**', 'dist/**', 'artifacts/**'] })
     .sort()
     .map((file) => `${sha256(readFileSync(join(root, file)))}:${file}\n`)
     .join('');

@@ -1,10 +1,12 @@
 // The package is built for this machine and unpacked, and its backend is started as Grafana starts it and queried.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { host } from '../../scripts/lib/builds.mjs';
+import { root } from '../../scripts/lib/paths.mjs';
 import { startStack } from '../../scripts/lib/stack.mjs';
 import { build } from '../../scripts/package/build.mjs';
 import { readZip } from '../../scripts/package/read.mjs';
@@ -47,6 +49,18 @@ describe('the package', () => {
     const { contents } = entries.find(({ path }) => path === `${id}/${binaryName(host)}`)!;
 
     assert.ok(contents.includes(`{"pluginID":"${id}","version":"${version}"}`));
+  });
+
+  it('lists the Go files of the repository for the review, and no other', () => {
+    const listed = textOf(entries, 'go_plugin_build_manifest').trim().split('\n');
+    const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.go'], {
+      cwd: root,
+    });
+
+    assert.deepEqual(
+      listed.map((line) => line.replace(/^[0-9a-f]{64}:/, '')),
+      String(files).trim().split('\n').toSorted()
+    );
   });
 
   it('names the license of everything that it contains', () => {
