@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -14,37 +13,6 @@ import (
 
 // errMalformed is the error of a body without the wanted data.
 var errMalformed = errors.New("other data than wanted")
-
-// readObject reads a body that is an object. It keeps the members of an error body, and lets read read each of the others.
-func (c *Client) readObject(d query.Decoder, members record, read func(d query.Decoder, name string) error) error {
-	if start, err := d.Token(); err != nil {
-		return err
-	} else if start != json.Delim('{') {
-		return errMalformed
-	}
-	err := d.Members(func(name string) error {
-		if !slices.Contains(transport.ErrorMembers, name) {
-			return read(d, name)
-		}
-		err := readMember(d, members, name)
-		if len(members[name]) > transport.MaxErrorMember {
-			delete(members, name)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return d.End()
-}
-
-// readMember keeps a member.
-func readMember(d query.Decoder, members record, name string) error {
-	var member json.RawMessage
-	err := d.Decode(&member)
-	members[name] = member
-	return err
-}
 
 // readRecord reads a body that is a record.
 func readRecord(body io.Reader) (r record, err error) {
@@ -66,7 +34,8 @@ func (c *Client) explainBody(err error, members record, wanted string) error {
 	case errors.Is(err, query.ErrValueTooLong):
 		return service.TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
 	}
-	if failure := c.errorIn(members); failure != nil && errors.Is(err, errMalformed) {
+	isOther := errors.Is(err, errMalformed) || errors.Is(err, query.ErrNotAList) || errors.Is(err, query.ErrRootNotAList)
+	if failure := c.errorIn(members); failure != nil && isOther {
 		return failure
 	}
 	return service.Malformed(http.StatusOK, "sent something other than "+wanted+". Check the gateway address in the data source's settings, section Fine-tuning.")

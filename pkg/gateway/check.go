@@ -20,7 +20,7 @@ const unknownJobID = "ftjob-none"
 func (c *Client) Check(ctx context.Context) (requested string, err error) {
 	first := func(path string, params url.Values) error {
 		return c.get(ctx, path, params, func(body io.Reader) error {
-			p := &page{members: record{}}
+			p := &page{}
 			return p.read(c, body, func(string, record, int) error { return nil })
 		})
 	}

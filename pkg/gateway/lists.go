@@ -91,7 +91,7 @@ func list[T any](ctx context.Context, c *Client, path string, limit int, parse f
 				return nil
 			case len(all.Items) == limit:
 				all.Truncated = true
-				return errEnough
+				return query.ErrEnough
 			case bytes+length > maxListBytes:
 				return c.Transport.Service().TooLarge(fmt.Sprintf("sent a list of more than %d MB, the most that is read of one.", maxListBytes>>20))
 			}
@@ -135,7 +135,7 @@ func (c *Client) page(ctx context.Context, path, after string, add addRecord) (*
 		if pageSizes[i] > 0 {
 			params.Set("limit", strconv.Itoa(pageSizes[i]))
 		}
-		p := &page{members: record{}}
+		p := &page{}
 		err := c.get(ctx, path, params, func(body io.Reader) error { return p.read(c, body, add) })
 		if !errors.Is(err, transport.ErrBadRequest) || pageSizes[i] == 0 {
 			return p, err
@@ -144,10 +144,8 @@ func (c *Client) page(ctx context.Context, path, after string, add addRecord) (*
 	}
 }
 
-// addRecord takes a record and the length of its JSON. After errEnough, no more are read.
+// addRecord takes a record and the length of its JSON. After [query.ErrEnough], no more are read.
 type addRecord func(id string, r record, length int) error
-
-var errEnough = errors.New("enough records")
 
 // page is what was read of one page of a list: {data, has_more, last_id}, where has_more and last_id may be missing.
 type page struct {
@@ -161,44 +159,30 @@ type page struct {
 
 // read reads the body of a page. Its errors are *transport.Error, or those of add.
 func (p *page) read(c *Client, body io.Reader, add addRecord) error {
-	hasData := false
-	err := c.readObject(query.NewDecoder(body), p.members, func(d query.Decoder, name string) error {
-		switch name {
-		case "data":
-			hasData = true
-			isArray, err := d.Elements(func() error { return p.readRecord(d, add) })
-			if err == nil && !isArray {
-				err = errMalformed
-			}
-			return err
-		case "has_more", "last_id":
-			return readMember(d, p.members, name)
+	found, err := query.ReadList(body, []string{"data"}, keptMember, func(raw json.RawMessage) error {
+		r := parseRecord(raw)
+		if r == nil {
+			p.unreadable++
+			return nil
 		}
-		return d.Skip()
+		p.records++
+		id := r.ID("id")
+		p.lastRecord = cmp.Or(id, p.lastRecord)
+		return add(id, r, len(raw))
 	})
-	if errors.Is(err, errEnough) {
-		return nil
-	}
-	if err == nil && !hasData {
+	if err == nil && !found.HasRoot {
 		err = errMalformed
 	}
+	p.members = found.Members
 	return c.explainBody(err, p.members, "a list")
 }
 
-func (p *page) readRecord(d query.Decoder, add addRecord) error {
-	var raw json.RawMessage
-	if err := d.Decode(&raw); err != nil {
-		return err
+// keptMember keeps what says how a list goes on, and what is of an error.
+func keptMember(name string) int {
+	if name == "has_more" || name == "last_id" {
+		return query.MaxValueBytes
 	}
-	r := parseRecord(raw)
-	if r == nil {
-		p.unreadable++
-		return nil
-	}
-	p.records++
-	id := r.ID("id")
-	p.lastRecord = cmp.Or(id, p.lastRecord)
-	return add(id, r, len(raw))
+	return transport.ErrorMember(name)
 }
 
 // hasMore is the page's statement, or nil.

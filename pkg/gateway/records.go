@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // Checkpoint is a state of the model's weights, saved during a job. Its id is also that of the file to download.
@@ -115,28 +116,16 @@ const maxSamples = 1_000_000
 // members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN". Errors are *transport.Error.
 func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	var samples []Sample
-	members, hasMetrics := record{}, false
-	err := c.readObject(query.NewDecoder(body), members, func(d query.Decoder, name string) error {
-		if name != "metrics" {
-			return d.Skip()
+	found, err := query.ReadList(body, []string{"metrics"}, transport.ErrorMember, func(raw json.RawMessage) error {
+		if samples = append(samples, parseMetric(parseRecord(raw))...); len(samples) > maxSamples {
+			return c.Transport.Service().TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
 		}
-		hasMetrics = true
-		_, err := d.Elements(func() error {
-			var raw json.RawMessage
-			if err := d.Decode(&raw); err != nil {
-				return err
-			}
-			if samples = append(samples, parseMetric(parseRecord(raw))...); len(samples) > maxSamples {
-				return c.Transport.Service().TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
-			}
-			return nil
-		})
-		return err
+		return nil
 	})
-	if err == nil && !hasMetrics && c.errorIn(members) != nil {
+	if err == nil && !found.HasRoot && c.errorIn(found.Members) != nil {
 		err = errMalformed
 	}
-	return samples, c.explainBody(err, members, "a job's metrics")
+	return samples, c.explainBody(err, found.Members, "a job's metrics")
 }
 
 // parseMetric are the samples of a metric. A counter, and a metric without a name, has none.

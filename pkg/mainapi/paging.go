@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -105,10 +106,10 @@ func (c *Client) readPages(ctx context.Context, path string, params url.Values, 
 		if err != nil {
 			return nil, err
 		}
-		if !got.matched {
+		if !got.HasRoot {
 			found.notices = append(found.notices, root+" matches nothing in the response.")
 		}
-		token := got.members.Text(pageToken)
+		token := got.Members.Text(pageToken)
 		switch {
 		case found.cut != "" || token == "":
 			return found, nil
@@ -126,61 +127,77 @@ func (c *Client) readPages(ctx context.Context, path string, params url.Values, 
 	}
 }
 
-// add keeps an item of a list. Its error is errFull.
+// add keeps an item of a list. Its error is errTooManyMembers or [query.ErrEnough].
 func (c *Client) add(l *list, item json.RawMessage) error {
 	maxBytes, hint := maxListBytes, ""
 	if c.MaxBytes > 0 && c.MaxBytes < maxListBytes {
 		maxBytes, hint = int(c.MaxBytes), ", or raise Largest response in the data source's settings, section Advanced"
 	}
 	switch {
+	case query.Members(item) > query.MaxMembers:
+		return errTooManyMembers
 	case len(l.ends) == maxItems:
 		l.cut = fmt.Sprintf("Only the first %d items are shown. Narrow the parameters, or choose another root.", maxItems)
-		return errFull
+		return query.ErrEnough
 	case len(l.json)+len(item) > maxBytes:
 		l.cut = fmt.Sprintf("Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.", len(l.ends), maxBytes>>20, hint)
-		return errFull
+		return query.ErrEnough
 	}
 	l.json = append(l.json, item...)
 	l.ends = append(l.ends, len(l.json))
 	return nil
 }
 
+// pageToken is the member of a response with the token of the next page, and the parameter of the request for it.
+const pageToken = "next_token"
+
+// keptMember keeps that, and those of an error.
+func keptMember(name string) int {
+	if name == pageToken {
+		return query.MaxValueBytes
+	}
+	return transport.ErrorMember(name)
+}
+
+// errTooManyMembers is the error of an item with more members than are parsed.
+var errTooManyMembers = errors.New("too many members")
+
 // readPage requests a page and reads its items. Errors are *query.Error or *transport.Error.
-func (c *Client) readPage(ctx context.Context, path string, params url.Values, root string, add func(json.RawMessage) error) (page, error) {
+func (c *Client) readPage(ctx context.Context, path string, params url.Values, root string, add func(json.RawMessage) error) (query.Listed, error) {
 	target := *c.Base
 	target.Path += path
 	target.RawQuery = params.Encode()
 	req, err := c.Transport.NewGet(ctx, &target)
 	if err != nil {
-		return page{}, err
+		return query.Listed{}, err
 	}
 	resp, err := c.Transport.Do(req)
 	if err != nil {
-		return page{}, err
+		return query.Listed{}, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	got, err := readPage(resp.Body, root, add)
+	got, err := query.ReadList(resp.Body, strings.Split(root, "."), keptMember, add)
 	var failure *transport.Error
 	switch {
 	case errors.As(err, &failure):
-		return page{}, failure
-	case errors.Is(err, errNotAList):
-		return page{}, c.Transport.Service().Malformed(0, "sent something other than a list.")
-	case errors.Is(err, errRootNotAList):
-		return page{}, &query.Error{Field: "Root", Message: root + " is not a list in the response."}
+		return query.Listed{}, failure
+	case errors.Is(err, query.ErrNotAList):
+		return query.Listed{}, c.Transport.Service().Malformed(0, "sent something other than a list.")
+	case errors.Is(err, query.ErrRootNotAList):
+		return query.Listed{}, &query.Error{Field: "Root", Message: root + " is not a list in the response."}
 	case errors.Is(err, errTooManyMembers):
-		return page{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
+		return query.Listed{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
 	case errors.Is(err, query.ErrValueTooLong):
-		return page{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
+		return query.Listed{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
 	case err != nil:
-		return page{}, c.Transport.Service().Malformed(0, "sent a response that isn't complete, well-formed JSON.")
-	case got.matched:
+		return query.Listed{}, c.Transport.Service().Malformed(0, "sent a response that isn't complete, well-formed JSON.")
+	case got.HasRoot:
 		return got, nil
 	}
 	// A response with the status 200 may be an error body.
-	body, _ := json.Marshal(got.members)
+	body, _ := json.Marshal(got.Members)
 	if failure = c.Transport.Service().FromErrorBody(body); failure != nil {
-		return page{}, failure
+		return query.Listed{}, failure
 	}
 	return got, nil
 }

@@ -43,12 +43,12 @@ func TestPlacement_Outages(t *testing.T) {
 		want  map[string]string // errors by format; "" is a result
 		says  string            // notice of the table
 	}{
-		"main API":   {platform.Fault{Service: platform.ServiceMain, Status: http.StatusForbidden}, map[string]string{"table": "", "answer": refused, "number": refused, "total": refused, "nodes": ""}, "New machines are not considered. " + refused},
+		"main API":   {platform.Fault{Service: platform.ServiceMain, Status: http.StatusForbidden}, map[string]string{"table": "", "answer": refused, "number": refused, "nodes": ""}, "New machines are not considered. " + refused},
 		"capacities": {platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: http.StatusForbidden}, map[string]string{"table": "", "answer": refused, "number": refused}, "New machines are not considered. " + refused},
 		"quotas":     {platform.Fault{Service: platform.ServiceMain, Path: "/quotas$", Status: http.StatusForbidden}, map[string]string{"table": "", "answer": refused, "number": refused}, "Quotas are not considered. " + refused},
 		"types":      {platform.Fault{Service: platform.ServiceMain, Path: "/types$", Status: http.StatusForbidden}, map[string]string{"table": "", "answer": refused, "number": refused}, "Machine types are not considered. " + refused},
 		"metrics":    {platform.Fault{Service: platform.ServiceMetrics, Status: http.StatusForbidden}, map[string]string{"table": "", "answer": "403", "number": "403", "nodes": "403"}, "Own idle nodes are not considered. "},
-		"everything": {platform.Fault{Status: http.StatusForbidden}, map[string]string{"table": "403", "answer": "403", "number": "403", "total": "403", "nodes": "403"}, ""},
+		"everything": {platform.Fault{Status: http.StatusForbidden}, map[string]string{"table": "403", "answer": "403", "number": "403", "nodes": "403"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, address := newPlatformWith(t, platform.Config{Now: time.Now})

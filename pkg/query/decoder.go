@@ -81,27 +81,6 @@ func (d Decoder) Members(read func(name string) error) error {
 	return err
 }
 
-// Elements reads an array, or null, which is as an empty one. For each element it calls read, which reads the element. It skips another
-// value, of which isArray is false.
-func (d Decoder) Elements(read func() error) (isArray bool, err error) {
-	start, err := d.Token()
-	switch {
-	case err != nil || start == nil:
-		return true, err
-	case start == json.Delim('{'):
-		return false, d.SkipRest()
-	case start != json.Delim('['):
-		return false, nil
-	}
-	for d.More() {
-		if err := read(); err != nil {
-			return true, err
-		}
-	}
-	_, err = d.Token()
-	return true, err
-}
-
 // End is an error if anything follows.
 func (d Decoder) End() error {
 	switch _, err := d.Token(); {

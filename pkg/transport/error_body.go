@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -105,11 +106,16 @@ func validationErrors(raw json.RawMessage) string {
 	return strings.Join(texts, "; ")
 }
 
-// ErrorMembers are the members of the bodies that [Service.FromErrorBody] knows.
-var ErrorMembers = []string{"status", "code", "error", "errorType", "message", "reason", "detail"}
+// errorMembers are the members of the bodies that [Service.FromErrorBody] knows.
+var errorMembers = []string{"status", "code", "error", "errorType", "message", "reason", "detail"}
 
-// MaxErrorMember bounds each of [ErrorMembers], in bytes.
-const MaxErrorMember = maxErrorBody
+// ErrorMember is how long a member of a body may be that [Service.FromErrorBody] reads, in bytes, and 0 for others.
+func ErrorMember(name string) int {
+	if slices.Contains(errorMembers, name) {
+		return maxErrorBody
+	}
+	return 0
+}
 
 // FromErrorBody is the error in the body of a response with the status 200, or nil if the body has none of the known forms.
 // Call it only for a body without the expected data, because a record may have a member "error" or "message".
