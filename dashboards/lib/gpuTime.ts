@@ -278,7 +278,7 @@ const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => t
  * The number of GPUs by cause, with the title in the label `cause`: 0 where no GPU has it, nothing if there were no GPUs in the range.
  * The mean over the time range is therefore the mean of the range.
  */
-export const gpusByCause = (of: GpuTime): string => titled(`${gpusNow(of)} or ${ofEachCause(ifAny('vector(0)'))}`);
+export const gpusByCause = (of: GpuTime): string => titled(`${gpusNow(of)} or ${ifAny(ofEachCause('vector(0)'))}`);
 
 /** The resolution of queries over the time range: the variable of that name. */
 export const RESOLUTION = '${resolution}s';
@@ -293,7 +293,7 @@ export const anyGpus = (of: GpuTime): string =>
   `clamp_max(count_over_time(group(${sampled(of, of.threshold('known_for'))}${of.recorded ? ` or ${of.recorded()}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
 
 /** Nothing if there were no GPUs in the time range. */
-const ifAny = (expr: string): string => `${expr} and vector(0) < $has_gpus`;
+const ifAny = (expr: string): string => `${expr} and on () vector(0) < $has_gpus`;
 
 /** Hours of GPUs, from the mean of how many there are. */
 const hoursInRange = (counts: string): string =>
@@ -301,7 +301,7 @@ const hoursInRange = (counts: string): string =>
 
 /** For each cause, what the mean of {@link gpusByCause} is to be multiplied by: the hours of the time range, with what to do as a label. */
 export const hoursOfRange = (): string =>
-  titled(labeled(ofEachCause(ifAny('vector($__range_s / 3600)')), 'action', ({ action }) => action));
+  titled(labeled(ifAny(ofEachCause('vector($__range_s / 3600)')), 'action', ({ action }) => action));
 
 /** GPU-hours in the time range of each cause, by its code as the label `cause`, and by the labels given. */
 export const hoursBy = (of: GpuTime, by: string): string => hoursInRange(gpusNow(of, by));
