@@ -22,11 +22,8 @@ func (s *Store) Named(prefix string) *Store {
 	return s
 }
 
-// rename gives families and their series other names.
+// rename gives series other names.
 func (s *Store) rename(renamed func(string) string) {
-	for i := range s.families {
-		s.families[i].Name = renamed(s.families[i].Name)
-	}
 	for i := range s.columns {
 		s.columns[i].name = renamed(s.columns[i].name)
 	}
@@ -35,10 +32,8 @@ func (s *Store) rename(renamed func(string) string) {
 
 // Without takes away every family whose name contains one of the parts, as where an agent or an add-on isn't installed.
 func (s *Store) Without(parts ...string) *Store {
-	missing := func(name string) bool {
-		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
-	}
-	s.families = slices.DeleteFunc(s.families, func(f Family) bool { return missing(f.Name) })
-	s.columns = slices.DeleteFunc(s.columns, func(c column) bool { return missing(c.name) })
+	s.columns = slices.DeleteFunc(s.columns, func(c column) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(c.name, part) })
+	})
 	return s
 }

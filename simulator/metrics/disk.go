@@ -35,21 +35,21 @@ var (
 )
 
 // diskFamilies are the disks of a virtual machine, by device and mount point.
-func (w *labelSets) diskFamilies() []Family {
+func (w *labelSets) diskFamilies() []family {
 	reads, writes := scenario.Load{Time: 2, Read: 9000}, scenario.Load{Time: 8, Compute: 15, Write: 12000}
-	return collect(everyMinute, dimensions{w.nodes, mounts}, []Family{
-		{Name: "vendor_vm_disk_reads_completed_total", Type: Counter, Unit: "operations", Help: "Reads from the disk.", value: total(reads)},
-		{Name: "vendor_vm_disk_writes_completed_total", Type: Counter, Unit: "operations", Help: "Writes to the disk.", value: total(writes)},
-		{Name: "vendor_vm_disk_read_bytes_total", Type: Counter, Unit: "bytes", Help: "Read from the disk.", value: diskBytesRead},
-		{Name: "vendor_vm_disk_write_bytes_total", Type: Counter, Unit: "bytes", Help: "Written to the disk.", value: diskBytesWritten},
-		{Name: "vendor_vm_disk_read_latency_seconds", Type: Histogram, Unit: "seconds", Help: "How long reads took.", latency: latency{
+	return collect(everyMinute, dimensions{w.nodes, mounts}, []family{
+		{Name: "vendor_vm_disk_reads_completed_total", Type: Counter, value: total(reads)},
+		{Name: "vendor_vm_disk_writes_completed_total", Type: Counter, value: total(writes)},
+		{Name: "vendor_vm_disk_read_bytes_total", Type: Counter, value: diskBytesRead},
+		{Name: "vendor_vm_disk_write_bytes_total", Type: Counter, value: diskBytesWritten},
+		{Name: "vendor_vm_disk_read_latency_seconds", Type: Histogram, latency: latency{
 			calm: scenario.Load{Time: 2}, busy: scenario.Load{Read: 9000}, calmMean: 0.0006, busyMean: 0.0042,
 		}},
-		{Name: "vendor_vm_disk_write_latency_seconds", Type: Histogram, Unit: "seconds", Help: "How long writes took.", latency: latency{
+		{Name: "vendor_vm_disk_write_latency_seconds", Type: Histogram, latency: latency{
 			calm: scenario.Load{Time: 8, Compute: 15}, busy: scenario.Load{Write: 12000}, calmMean: 0.0009, busyMean: 0.0095,
 		}},
-		{Name: "vendor_vm_disk_bytes_used", Type: Gauge, Unit: "bytes", Help: "Space used on the file system.", value: spaceUsed},
-		{Name: "vendor_vm_disk_bytes_total", Type: Gauge, Unit: "bytes", Help: "Size of the file system.", value: func(s *series, _ *moment) float64 { return mounted[s.position].size }},
+		{Name: "vendor_vm_disk_bytes_used", Type: Gauge, value: spaceUsed},
+		{Name: "vendor_vm_disk_bytes_total", Type: Gauge, value: func(s *series, _ *moment) float64 { return mounted[s.position].size }},
 	})
 }
 
@@ -74,15 +74,15 @@ func filling(entity uint64, t int64, period, low, rise float64) float64 {
 }
 
 // nvmeFamilies are the health of the local NVMe drives, as their self-monitoring reports it.
-func (w *labelSets) nvmeFamilies() []Family {
+func (w *labelSets) nvmeFamilies() []family {
 	drives := enum("device", "nvme0n1", "nvme1n1", "nvme2n1", "nvme3n1")
 	warning := fixed([]string{"bit"}, column1([]string{"available_spare", "temperature", "reliability", "read_only", "volatile_backup"}), func(*series, int) {})
-	return collect(everyMinute, dimensions{w.nodes, drives}, []Family{
-		{Name: "vendor_vm_nvme_smart_critical_warning", Type: Gauge, Help: "1 if the drive warns of the named fault.", dimensions: dimensions{w.nodes, drives, warning}, value: constant(0)},
-		{Name: "vendor_vm_nvme_media_errors_total", Type: Counter, Unit: "errors", Help: "Data errors that the drive could not correct.", value: rarely(6e-8)},
-		{Name: "vendor_vm_nvme_percentage_used", Type: Gauge, Unit: "percent", Help: "Wear: how much of the drive's rated life is used.", value: wear},
-		{Name: "vendor_vm_nvme_available_spare", Type: Gauge, Unit: "percent", Help: "Spare blocks left.", value: func(s *series, m *moment) float64 { return 100 - math.Floor(wear(s, m)/9) }},
-		{Name: "vendor_vm_nvme_power_on_hours", Type: Counter, Unit: "hours", Help: "Hours the drive has been on.", value: func(s *series, m *moment) float64 {
+	return collect(everyMinute, dimensions{w.nodes, drives}, []family{
+		{Name: "vendor_vm_nvme_smart_critical_warning", Type: Gauge, dimensions: dimensions{w.nodes, drives, warning}, value: constant(0)},
+		{Name: "vendor_vm_nvme_media_errors_total", Type: Counter, value: rarely(6e-8)},
+		{Name: "vendor_vm_nvme_percentage_used", Type: Gauge, value: wear},
+		{Name: "vendor_vm_nvme_available_spare", Type: Gauge, value: func(s *series, m *moment) float64 { return 100 - math.Floor(wear(s, m)/9) }},
+		{Name: "vendor_vm_nvme_power_on_hours", Type: Counter, value: func(s *series, m *moment) float64 {
 			return math.Floor(m.load.Time/3600 + 20000*scenario.Unit(s.entity))
 		}},
 	})

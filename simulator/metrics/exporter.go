@@ -35,11 +35,6 @@ var newNames = map[string]string{
 // Exported sets how the GPU exporter serves its fields. It returns the store, which must not be in use yet.
 func (s *Store) Exported(e Exporter) *Store {
 	if e.Microseconds {
-		for i := range s.families {
-			if isThrottling(s.families[i].Name) {
-				s.families[i].Unit = "microseconds"
-			}
-		}
 		for i := range s.columns {
 			if nanoseconds := s.columns[i].value; isThrottling(s.columns[i].name) {
 				s.columns[i].value = func(series *series, m *moment) float64 { return math.Floor(nanoseconds(series, m) / 1000) }

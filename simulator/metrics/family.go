@@ -24,12 +24,10 @@ const (
 	everyHalfMinute  = 30 * time.Second
 )
 
-// Family describes one metric family.
-type Family struct {
+// family describes one metric family.
+type family struct {
 	Name     string
 	Type     Type
-	Unit     string // as in Prometheus' base units, or the unit the exporter uses; "" for plain numbers
-	Help     string
 	Interval time.Duration
 
 	dimensions dimensions
@@ -103,7 +101,7 @@ type column struct {
 }
 
 // columns returns the names under which the family's series are found.
-func (f *Family) columns() []column {
+func (f *family) columns() []column {
 	if f.Type == Histogram {
 		return f.latency.columns(f)
 	}
@@ -121,7 +119,7 @@ type latency struct {
 var bounds = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, math.Inf(1)}
 
 // columns returns the three columns of a histogram.
-func (l latency) columns(f *Family) []column {
+func (l latency) columns(f *family) []column {
 	counts := func(s *series, m *moment) (calm, busy float64) {
 		return m.load.Dot(&l.calm) * s.scale, m.load.Dot(&l.busy) * s.scale
 	}

@@ -19,43 +19,43 @@ const framebuffer = 81559 // MiB, of an 80 GB card
 
 // gpuFamilies are DCGM's device fields. Names, units and meanings:
 // https://docs.nvidia.com/datacenter/dcgm/latest/dcgm-api/dcgm-api-field-ids.html
-func (w *labelSets) gpuFamilies() []Family {
-	return collect(everyMinute, dimensions{w.gpus}, []Family{
-		{Name: "DCGM_FI_DEV_GPU_UTIL", Type: Gauge, Unit: "percent", Help: "Share of time in which a kernel ran on the GPU.", value: gpuUtil},
-		{Name: "DCGM_FI_DEV_MEM_COPY_UTIL", Type: Gauge, Unit: "percent", Help: "Share of time in which GPU memory was read or written.", value: memCopyUtil},
-		{Name: "DCGM_FI_DEV_FB_USED", Type: Gauge, Unit: "mebibytes", Help: "GPU memory in use.", value: memoryUsed},
-		{Name: "DCGM_FI_DEV_FB_FREE", Type: Gauge, Unit: "mebibytes", Help: "GPU memory free.", value: func(s *series, m *moment) float64 { return framebuffer - memoryUsed(s, m) }},
-		{Name: "DCGM_FI_DEV_GPU_TEMP", Type: Gauge, Unit: "celsius", Help: "Temperature of the GPU.", value: gpuTemperature},
-		{Name: "DCGM_FI_DEV_MEMORY_TEMP", Type: Gauge, Unit: "celsius", Help: "Temperature of the GPU's memory.", value: memoryTemperature},
-		{Name: "DCGM_FI_DEV_POWER_USAGE", Type: Gauge, Unit: "watts", Help: "Power drawn.", value: gpuPower},
-		{Name: "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", Type: Counter, Unit: "millijoules", Help: "Energy used since the driver was loaded.", value: gpuEnergy},
-		{Name: "DCGM_FI_DEV_SM_CLOCK", Type: Gauge, Unit: "megahertz", Help: "Clock of the streaming multiprocessors.", value: smClock},
-		{Name: "DCGM_FI_DEV_MEM_CLOCK", Type: Gauge, Unit: "megahertz", Help: "Clock of the GPU's memory.", value: constant(2619)},
-		{Name: "DCGM_FI_DEV_XID_ERRORS", Type: Gauge, Help: "Number of the last XID error, 0 if there was none.", value: xid},
-		{Name: "DCGM_FI_DEV_ECC_SBE_VOL_TOTAL", Type: Counter, Unit: "errors", Help: "Single-bit ECC errors, corrected.", value: rarely(4e-7)},
-		{Name: "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", Type: Counter, Unit: "errors", Help: "Double-bit ECC errors, not corrected.", value: failed},
-		{Name: "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", Type: Counter, Unit: "rows", Help: "Memory rows remapped after correctable errors.", value: rarely(3e-8)},
-		{Name: "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", Type: Counter, Unit: "rows", Help: "Memory rows remapped after uncorrectable errors.", value: failed},
-		{Name: "DCGM_FI_DEV_ROW_REMAP_FAILURE", Type: Gauge, Help: "1 if remapping a memory row has failed.", value: remapFailed},
-		{Name: "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", Type: Counter, Unit: "retries", Help: "PCIe retries.", value: replays},
-		{Name: "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", Type: Counter, Unit: "mebibytes", Help: "Data over all NVLink pools.", value: total(scenario.Load{Time: 0.01, Network: 310e3})},
-		{Name: "DCGM_FI_DEV_POWER_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of the power limit.", value: coarse(1e6, powerViolation)},
-		{Name: "DCGM_FI_DEV_THERMAL_VIOLATION", Type: Counter, Unit: "nanoseconds", Help: "Time throttled because of heat.", value: coarse(1e6, thermalViolation)},
+func (w *labelSets) gpuFamilies() []family {
+	return collect(everyMinute, dimensions{w.gpus}, []family{
+		{Name: "DCGM_FI_DEV_GPU_UTIL", Type: Gauge, value: gpuUtil},
+		{Name: "DCGM_FI_DEV_MEM_COPY_UTIL", Type: Gauge, value: memCopyUtil},
+		{Name: "DCGM_FI_DEV_FB_USED", Type: Gauge, value: memoryUsed},
+		{Name: "DCGM_FI_DEV_FB_FREE", Type: Gauge, value: func(s *series, m *moment) float64 { return framebuffer - memoryUsed(s, m) }},
+		{Name: "DCGM_FI_DEV_GPU_TEMP", Type: Gauge, value: gpuTemperature},
+		{Name: "DCGM_FI_DEV_MEMORY_TEMP", Type: Gauge, value: memoryTemperature},
+		{Name: "DCGM_FI_DEV_POWER_USAGE", Type: Gauge, value: gpuPower},
+		{Name: "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", Type: Counter, value: gpuEnergy},
+		{Name: "DCGM_FI_DEV_SM_CLOCK", Type: Gauge, value: smClock},
+		{Name: "DCGM_FI_DEV_MEM_CLOCK", Type: Gauge, value: constant(2619)},
+		{Name: "DCGM_FI_DEV_XID_ERRORS", Type: Gauge, value: xid},
+		{Name: "DCGM_FI_DEV_ECC_SBE_VOL_TOTAL", Type: Counter, value: rarely(4e-7)},
+		{Name: "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", Type: Counter, value: failed},
+		{Name: "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", Type: Counter, value: rarely(3e-8)},
+		{Name: "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", Type: Counter, value: failed},
+		{Name: "DCGM_FI_DEV_ROW_REMAP_FAILURE", Type: Gauge, value: remapFailed},
+		{Name: "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", Type: Counter, value: replays},
+		{Name: "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", Type: Counter, value: total(scenario.Load{Time: 0.01, Network: 310e3})},
+		{Name: "DCGM_FI_DEV_POWER_VIOLATION", Type: Counter, value: coarse(1e6, powerViolation)},
+		{Name: "DCGM_FI_DEV_THERMAL_VIOLATION", Type: Counter, value: coarse(1e6, thermalViolation)},
 	})
 }
 
 // gpuProfilingFamilies are DCGM's profiling fields: ratios from 0 to 1, and bytes a second.
-func (w *labelSets) gpuProfilingFamilies() []Family {
-	return collect(everyMinute, dimensions{w.gpus}, []Family{
-		{Name: "DCGM_FI_PROF_GR_ENGINE_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of time in which the graphics or compute engine was active.", value: activity(1, 0, 0.03)},
-		{Name: "DCGM_FI_PROF_SM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which a multiprocessor had work, averaged over all.", value: activity(0.14, 0.85, 0.05)},
-		{Name: "DCGM_FI_PROF_SM_OCCUPANCY", Type: Gauge, Unit: "ratio", Help: "Share of resident warps of the most that fit.", value: activity(0.05, 0.28, 0.07)},
-		{Name: "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which the tensor cores were active.", value: tensorActive},
-		{Name: "DCGM_FI_PROF_DRAM_ACTIVE", Type: Gauge, Unit: "ratio", Help: "Share of cycles in which GPU memory was busy.", value: activity(0.08, 0.55, 0.07)},
-		{Name: "DCGM_FI_PROF_PCIE_TX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Sent over PCIe.", value: pcie(scenario.Load{Time: 2e5, Network: 4.2e9, Write: 6e9})},
-		{Name: "DCGM_FI_PROF_PCIE_RX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Received over PCIe.", value: pcie(scenario.Load{Time: 2e5, Network: 4.5e9, Read: 7e9})},
-		{Name: "DCGM_FI_PROF_NVLINK_TX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Sent over NVLink.", value: bandwidth(scenario.Load{Network: 165e9})},
-		{Name: "DCGM_FI_PROF_NVLINK_RX_BYTES", Type: Gauge, Unit: "bytes per second", Help: "Received over NVLink.", value: bandwidth(scenario.Load{Network: 164e9})},
+func (w *labelSets) gpuProfilingFamilies() []family {
+	return collect(everyMinute, dimensions{w.gpus}, []family{
+		{Name: "DCGM_FI_PROF_GR_ENGINE_ACTIVE", Type: Gauge, value: activity(1, 0, 0.03)},
+		{Name: "DCGM_FI_PROF_SM_ACTIVE", Type: Gauge, value: activity(0.14, 0.85, 0.05)},
+		{Name: "DCGM_FI_PROF_SM_OCCUPANCY", Type: Gauge, value: activity(0.05, 0.28, 0.07)},
+		{Name: "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", Type: Gauge, value: tensorActive},
+		{Name: "DCGM_FI_PROF_DRAM_ACTIVE", Type: Gauge, value: activity(0.08, 0.55, 0.07)},
+		{Name: "DCGM_FI_PROF_PCIE_TX_BYTES", Type: Gauge, value: pcie(scenario.Load{Time: 2e5, Network: 4.2e9, Write: 6e9})},
+		{Name: "DCGM_FI_PROF_PCIE_RX_BYTES", Type: Gauge, value: pcie(scenario.Load{Time: 2e5, Network: 4.5e9, Read: 7e9})},
+		{Name: "DCGM_FI_PROF_NVLINK_TX_BYTES", Type: Gauge, value: bandwidth(scenario.Load{Network: 165e9})},
+		{Name: "DCGM_FI_PROF_NVLINK_RX_BYTES", Type: Gauge, value: bandwidth(scenario.Load{Network: 164e9})},
 	})
 }
 

@@ -19,15 +19,15 @@ var (
 )
 
 // nodeFamilies are what the agent on a virtual machine reports of it.
-func (w *labelSets) nodeFamilies() []Family {
-	return collect(everyMinute, dimensions{w.nodes}, []Family{
-		{Name: "vendor_vm_cpu_seconds_total", Type: Counter, Unit: "seconds", Help: "Processor time by mode, over all processors.", dimensions: dimensions{w.nodes, dividing(enum("mode", modes...))}, value: cpuSeconds},
-		{Name: "vendor_vm_memory_used_bytes", Type: Gauge, Unit: "bytes", Help: "Memory in use.", value: memoryInUse},
-		{Name: "vendor_vm_memory_total_bytes", Type: Gauge, Unit: "bytes", Help: "Memory installed.", value: constant(nodeMemory)},
-		{Name: "vendor_vm_boot_time", Type: Gauge, Unit: "seconds", Help: "When the machine was booted, as Unix time.", value: bootTime},
-		{Name: "vendor_vm_disk_written_bytes_total", Type: Counter, Unit: "bytes", Help: "Written to all disks.", value: diskBytesWritten},
-		{Name: "vendor_vm_network_receive_bytes_total", Type: Counter, Unit: "bytes", Help: "Received over Ethernet.", value: total(nodeReceive)},
-		{Name: "vendor_vm_network_transmit_bytes_total", Type: Counter, Unit: "bytes", Help: "Sent over Ethernet.", value: total(nodeSend)},
+func (w *labelSets) nodeFamilies() []family {
+	return collect(everyMinute, dimensions{w.nodes}, []family{
+		{Name: "vendor_vm_cpu_seconds_total", Type: Counter, dimensions: dimensions{w.nodes, dividing(enum("mode", modes...))}, value: cpuSeconds},
+		{Name: "vendor_vm_memory_used_bytes", Type: Gauge, value: memoryInUse},
+		{Name: "vendor_vm_memory_total_bytes", Type: Gauge, value: constant(nodeMemory)},
+		{Name: "vendor_vm_boot_time", Type: Gauge, value: bootTime},
+		{Name: "vendor_vm_disk_written_bytes_total", Type: Counter, value: diskBytesWritten},
+		{Name: "vendor_vm_network_receive_bytes_total", Type: Counter, value: total(nodeReceive)},
+		{Name: "vendor_vm_network_transmit_bytes_total", Type: Counter, value: total(nodeSend)},
 	})
 }
 

@@ -3,12 +3,12 @@ package metrics
 import "slices"
 
 // rollupFamilies are recorded by the platform for each node, over its GPUs, every minute.
-func (w *labelSets) rollupFamilies() []Family {
-	return collect(everyMinute, dimensions{w.pools}, []Family{
-		{Name: "vendor_node:node_gpu_utilization:ratio_avg_1m", Type: Gauge, Unit: "ratio", Help: "GPU utilization of the node, averaged over its GPUs.", value: averaged(func(s *series, m *moment) float64 { return gpuUtil(s, m) / 100 })},
-		{Name: "vendor_node:node_gpu_memory_utilization:ratio_avg_1m", Type: Gauge, Unit: "ratio", Help: "GPU memory in use on the node, averaged over its GPUs.", value: averaged(func(s *series, m *moment) float64 { return memoryUsed(s, m) / framebuffer })},
-		{Name: "vendor_node:node_gpu_temperature:p95_1m", Type: Gauge, Unit: "celsius", Help: "95th percentile of the temperatures of the node's GPUs.", value: percentile95(gpuTemperature)},
-		{Name: "vendor_node:node_gpu_power:p95_1m", Type: Gauge, Unit: "watts", Help: "95th percentile of the power drawn by the node's GPUs.", value: percentile95(gpuPower)},
+func (w *labelSets) rollupFamilies() []family {
+	return collect(everyMinute, dimensions{w.pools}, []family{
+		{Name: "vendor_node:node_gpu_utilization:ratio_avg_1m", Type: Gauge, value: averaged(func(s *series, m *moment) float64 { return gpuUtil(s, m) / 100 })},
+		{Name: "vendor_node:node_gpu_memory_utilization:ratio_avg_1m", Type: Gauge, value: averaged(func(s *series, m *moment) float64 { return memoryUsed(s, m) / framebuffer })},
+		{Name: "vendor_node:node_gpu_temperature:p95_1m", Type: Gauge, value: percentile95(gpuTemperature)},
+		{Name: "vendor_node:node_gpu_power:p95_1m", Type: Gauge, value: percentile95(gpuPower)},
 	})
 }
 

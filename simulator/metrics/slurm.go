@@ -7,7 +7,7 @@ import (
 )
 
 // slurmFamilies are the Slurm scheduler's: queue, nodes and scheduling cycles.
-func (w *labelSets) slurmFamilies() []Family {
+func (w *labelSets) slurmFamilies() []family {
 	var partitions, trainingNodes []string
 	for pool := scenario.Pretraining; pool < scenario.Serving; pool++ {
 		partitions = append(partitions, pool.String())
@@ -22,25 +22,25 @@ func (w *labelSets) slurmFamilies() []Family {
 	queue := func(read func(q scenario.Queue) int) formula {
 		return func(_ *series, m *moment) float64 { return float64(read(w.scenario.Queue(m.t))) }
 	}
-	return collect(everyMinute, dimensions{w.cluster}, []Family{
-		{Name: "vendor_slurm_nodes", Type: Gauge, Unit: "nodes", Help: "Nodes that Slurm manages.", value: constant(float64(len(trainingNodes)))},
-		{Name: "vendor_slurm_nodes_alloc", Type: Gauge, Unit: "nodes", Help: "Nodes wholly allocated.", value: queue(func(q scenario.Queue) int { return q.Allocated })},
-		{Name: "vendor_slurm_nodes_idle", Type: Gauge, Unit: "nodes", Help: "Nodes with nothing to do.", value: queue(func(q scenario.Queue) int { return q.Idle })},
-		{Name: "vendor_slurm_nodes_mixed", Type: Gauge, Unit: "nodes", Help: "Nodes partly allocated.", value: queue(func(q scenario.Queue) int { return q.Mixed })},
-		{Name: "vendor_slurm_nodes_down", Type: Gauge, Unit: "nodes", Help: "Nodes that don't respond.", value: queue(func(q scenario.Queue) int { return q.Down })},
-		{Name: "vendor_slurm_nodes_drain", Type: Gauge, Unit: "nodes", Help: "Nodes taken out of service.", value: queue(func(q scenario.Queue) int { return q.Drained })},
-		{Name: "vendor_slurm_jobs_pending", Type: Gauge, Unit: "jobs", Help: "Jobs that wait.", value: queue(waiting)},
-		{Name: "vendor_slurm_jobs_running", Type: Gauge, Unit: "jobs", Help: "Jobs that run.", value: queue(func(q scenario.Queue) int { return q.Running })},
-		{Name: "vendor_slurm_jobs_failed", Type: Gauge, Unit: "jobs", Help: "Jobs that failed in the past day.", value: queue(func(q scenario.Queue) int { return q.Failed })},
-		{Name: "vendor_slurm_jobs_outofmemory", Type: Gauge, Unit: "jobs", Help: "Jobs that ran out of memory in the past day.", value: queue(func(q scenario.Queue) int { return q.OutOfMemory })},
-		{Name: "vendor_slurm_jobs_timeout", Type: Gauge, Unit: "jobs", Help: "Jobs that timed out in the past day.", value: queue(func(q scenario.Queue) int { return q.TimedOut })},
-		{Name: "vendor_slurm_node_cpus", Type: Gauge, Unit: "processors", Help: "Processors of the node.", dimensions: byNode, value: constant(processors)},
-		{Name: "vendor_slurm_partition_jobs_pending", Type: Gauge, Unit: "jobs", Help: "Jobs that wait for the partition.", dimensions: byPartition, value: func(s *series, m *moment) float64 {
+	return collect(everyMinute, dimensions{w.cluster}, []family{
+		{Name: "vendor_slurm_nodes", Type: Gauge, value: constant(float64(len(trainingNodes)))},
+		{Name: "vendor_slurm_nodes_alloc", Type: Gauge, value: queue(func(q scenario.Queue) int { return q.Allocated })},
+		{Name: "vendor_slurm_nodes_idle", Type: Gauge, value: queue(func(q scenario.Queue) int { return q.Idle })},
+		{Name: "vendor_slurm_nodes_mixed", Type: Gauge, value: queue(func(q scenario.Queue) int { return q.Mixed })},
+		{Name: "vendor_slurm_nodes_down", Type: Gauge, value: queue(func(q scenario.Queue) int { return q.Down })},
+		{Name: "vendor_slurm_nodes_drain", Type: Gauge, value: queue(func(q scenario.Queue) int { return q.Drained })},
+		{Name: "vendor_slurm_jobs_pending", Type: Gauge, value: queue(waiting)},
+		{Name: "vendor_slurm_jobs_running", Type: Gauge, value: queue(func(q scenario.Queue) int { return q.Running })},
+		{Name: "vendor_slurm_jobs_failed", Type: Gauge, value: queue(func(q scenario.Queue) int { return q.Failed })},
+		{Name: "vendor_slurm_jobs_outofmemory", Type: Gauge, value: queue(func(q scenario.Queue) int { return q.OutOfMemory })},
+		{Name: "vendor_slurm_jobs_timeout", Type: Gauge, value: queue(func(q scenario.Queue) int { return q.TimedOut })},
+		{Name: "vendor_slurm_node_cpus", Type: Gauge, dimensions: byNode, value: constant(processors)},
+		{Name: "vendor_slurm_partition_jobs_pending", Type: Gauge, dimensions: byPartition, value: func(s *series, m *moment) float64 {
 			return float64(w.scenario.Queue(m.t).Pending[s.position])
 		}},
-		{Name: "vendor_slurm_sched_mean_cycle", Type: Gauge, Unit: "microseconds", Help: "Mean length of the scheduling cycle.", value: cycle(0.1)},
-		{Name: "vendor_slurm_schedule_cycle_last", Type: Gauge, Unit: "microseconds", Help: "Length of the last scheduling cycle.", value: cycle(0.6)},
-		{Name: "vendor_slurm_bf_depth_mean", Type: Gauge, Unit: "jobs", Help: "Mean number of jobs that a backfill cycle looked at.", value: func(s *series, m *moment) float64 {
+		{Name: "vendor_slurm_sched_mean_cycle", Type: Gauge, value: cycle(0.1)},
+		{Name: "vendor_slurm_schedule_cycle_last", Type: Gauge, value: cycle(0.6)},
+		{Name: "vendor_slurm_bf_depth_mean", Type: Gauge, value: func(s *series, m *moment) float64 {
 			return math.Round(0.8 * float64(waiting(w.scenario.Queue(m.t))))
 		}},
 	})

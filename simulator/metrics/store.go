@@ -22,7 +22,6 @@ const Retention = 30 * 24 * time.Hour
 type Store struct {
 	labelSets *labelSets
 	now       func() time.Time
-	families  []Family
 	columns   []column // by name
 	late      int64    // how late samples appear at most, in milliseconds
 }
@@ -30,16 +29,13 @@ type Store struct {
 // New makes the store of a platform on which the scenario plays. now is the platform's clock.
 func New(st *scenario.Scenario, now func() time.Time) *Store {
 	w := newLabelSets(st)
-	s := &Store{labelSets: w, now: now, families: w.families()}
-	for i := range s.families {
-		s.columns = append(s.columns, s.families[i].columns()...)
+	s := &Store{labelSets: w, now: now}
+	for _, f := range w.families() {
+		s.columns = append(s.columns, f.columns()...)
 	}
 	slices.SortFunc(s.columns, func(a, b column) int { return strings.Compare(a.name, b.name) })
 	return s
 }
-
-// Families returns every metric family that the platform collects.
-func (s *Store) Families() []Family { return slices.Clone(s.families) }
 
 // Querier implements storage.Queryable. It reads nothing older than Retention and nothing from the future.
 func (s *Store) Querier(mint, maxt int64) (storage.Querier, error) {

@@ -1,7 +1,6 @@
 package platform_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -190,42 +189,6 @@ func TestMetrics_Labels(t *testing.T) {
 	_, body = c.get("/api/v1/label/instance/values", url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{nodepool_name=~"fine.*",gpu!="7"}`}})
 	if body != `{"status":"success","data":["gpu-node-0005","gpu-node-0006"]}` {
 		t.Error(body)
-	}
-}
-
-func TestEncoding_Accepted(t *testing.T) {
-	c := start(t, platform.Config{})
-	transport := &http.Transport{DisableCompression: true}
-	defer transport.CloseIdleConnections()
-	plain := ""
-	for _, accept := range []string{"", "gzip", "br, gzip;q=0.5", "gzip;q=0"} {
-		r, _ := http.NewRequest(http.MethodGet, c.Server.URL+c.MetricsPath()+"?query=DCGM_FI_DEV_GPU_UTIL&time=1779270000", nil)
-		r.Header.Set("Authorization", "Bearer "+platform.DefaultMonitoringToken)
-		if accept != "" {
-			r.Header.Set("Accept-Encoding", accept)
-		}
-		response, err := transport.RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body := io.Reader(response.Body)
-		zipped := response.Header.Get("Content-Encoding") == "gzip"
-		if want := accept == "gzip" || accept == "br, gzip;q=0.5"; zipped != want {
-			t.Errorf("Accept-Encoding %q: compressed is %t", accept, zipped)
-		}
-		if zipped {
-			if body, err = gzip.NewReader(body); err != nil {
-				t.Fatal(err)
-			}
-		}
-		text, err := io.ReadAll(body)
-		_ = response.Body.Close()
-		if plain == "" {
-			plain = string(text)
-		}
-		if err != nil || string(text) != plain {
-			t.Errorf("Accept-Encoding %q: %v, another body", accept, err)
-		}
 	}
 }
 

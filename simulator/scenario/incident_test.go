@@ -22,34 +22,6 @@ func running(t *testing.T, s *Scenario) []Job {
 	return jobs
 }
 
-func TestIncident_Stall(t *testing.T) {
-	s := incidentStart(Stall)
-	for _, j := range running(t, s) {
-		if load := s.Reader(j.NodePool, after).At(after); load.Compute > 0.01 || load.Memory < 0.5 {
-			t.Errorf("%s: load %+v", j.ID, load)
-		}
-		if was, is := j.Step(before+2*60e3), j.Step(after); is != was {
-			t.Errorf("%s made steps %d to %d while it hung", j.ID, was, is)
-		}
-		if calm, _ := small(now).Job(j.ID, after); j.Finished != calm.Finished || j.Planned != calm.Planned {
-			t.Errorf("%s ends at another time", j.ID)
-		}
-	}
-}
-
-func TestIncident_Late(t *testing.T) {
-	s := incidentStart(Late)
-	since, _ := s.Since(Late)
-	for _, j := range running(t, s) {
-		if j.Planned != since {
-			t.Errorf("%s is planned to finish at %d, not %d", j.ID, j.Planned, since)
-		}
-		if s.Reader(j.NodePool, after).At(after) != small(now).Reader(j.NodePool, after).At(after) {
-			t.Errorf("%s works otherwise than if it were not late", j.ID)
-		}
-	}
-}
-
 func TestIncident_BadTraining(t *testing.T) {
 	s := incidentStart(BadTraining)
 	for _, j := range running(t, s) {
@@ -75,27 +47,6 @@ func TestIncident_BadTraining(t *testing.T) {
 		if j.WrongFrom == 0 || j.Loss(j.WrongFrom) != calm.Loss(j.WrongFrom) {
 			t.Errorf("the loss of %s is another one before anything goes wrong", j.ID)
 		}
-	}
-}
-
-func TestIncident_LostTraffic(t *testing.T) {
-	s, calm := incidentStart(LostTraffic), small(now)
-	if was, is := s.Reader(Serving, after).At(before).Requests, s.Reader(Serving, after).At(after).Requests; was < 0.1 || is > 0.02 {
-		t.Errorf("requests %g before and %g after", was, is)
-	}
-	lost, served := s.Reader(Serving, after).Until(after).Requests, calm.Reader(Serving, after).Until(after).Requests
-	if lost >= served || lost < s.Reader(Serving, after).Until(before).Requests {
-		t.Errorf("%g requests are counted with incident, %g without", lost, served)
-	}
-}
-
-func TestIncident_GPUFailure(t *testing.T) {
-	from := now.Add(-time.Hour).UnixMilli()
-	if calm := small(now).NodeFailures(from, after); len(calm) > 0 {
-		t.Fatalf("%v fails anyway", calm)
-	}
-	if failed := incidentStart(GPUFailure).NodeFailures(from, after); len(failed) != 1 || failed[0].XID != 48 {
-		t.Errorf("incidents %v", failed)
 	}
 }
 
