@@ -73,22 +73,24 @@ export const fleetOn = (nodes: string): Fleet => ({
  * periods of a GPU that is too hot for some minutes of a dozen.
  */
 const WINDOW = '24m';
-const WINDOW_SECONDS = 1440;
 
 /** A GPU that heat slows down is found from this share below the median of its peers on: its counter says that it is slowed down. */
 const BEHIND_BY_HEAT = 0.04;
 
 /**
- * Another one is found from this share on. GPUs of one model that share work at the power limit differ by 1 to 2 %, so that eight of
- * them have none this far below the median.
+ * Another one is found from this share on. GPUs of one model that share work at the power limit differ by 2 %, so that of a thousand two or
+ * three are this far below the median. With 6 %, three times as many healthy ones were named, and as many slow ones.
  */
-const BEHIND = 0.06;
+const BEHIND = 0.07;
 
 /** And if the next slowest is less slow by this much: several at a low clock are a job of their own, or locked to that clock. */
 const ALONE = 0.035;
 
-/** A GPU or a node is level with its peers above this share of their median: half of the way to BEHIND. */
+/** A GPU is level with its peers above this share of their median, however slow it is now: half of the way to BEHIND. */
 const LEVEL = 0.97;
+
+/** By how many seconds a GPU became slow before its mean is half of the way: somewhat less than half of the window, as fits both ends. */
+const SINCE_BEFORE = 600;
 
 /** A node is slow from this share below its pool on, which differ by their work by more than the GPUs of a node. */
 const NODE_BEHIND = 0.08;
@@ -117,7 +119,7 @@ const REPLAYS = 0.02;
 type Cause = keyof typeof STRAGGLER_CAUSES;
 
 const median = (by: string, expr: string): string => `quantile by (${by}) (0.5, ${expr})`;
-const mean = ({ select }: Fleet, metric: string): string => over('avg_over_time', select(metric), WINDOW);
+const mean = ({ select }: Fleet, metric: string, at = ''): string => over('avg_over_time', select(metric), WINDOW, at);
 const perSecond = ({ select }: Fleet, metric: string): string => over('rate', select(metric), WINDOW);
 
 /** The labels of a GPU. */
@@ -127,10 +129,10 @@ const gpuOf = ({ node }: Fleet): string => `${node}, gpu`;
 const each = (fleet: Fleet, expr: string, more = ''): string =>
   `max by (${gpuOf(fleet)}${more}) (${fleet.named(expr)})`;
 
-export const clock = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK'));
+export const clock = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK', at));
 export const power = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_POWER_USAGE'));
 export const tensor = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'));
-const utilization = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'));
+const utilization = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL', at));
 
 /** The share of time that a counter of throttling rises by. Above a million a second it can only count nanoseconds. */
 const throttledFor = (fleet: Fleet, metric: string): string => {
@@ -142,7 +144,7 @@ export const powerLimit = (fleet: Fleet): string => each(fleet, throttledFor(fle
 export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
 
 /** GPUs on which kernels ran in most of the window. */
-export const loaded = (fleet: Fleet): string => `${utilization(fleet)} > ${LOADED}`;
+export const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, at)} > ${LOADED}`;
 
 /** Nodes with enough GPUs under load. */
 export const comparable = (fleet: Fleet): string => `count by (${fleet.node}) (${loaded(fleet)}) >= ${PEERS}`;
@@ -247,16 +249,17 @@ export function slowNodes(fleet: Fleet): string {
 }
 
 /**
- * Since when each GPU under load is behind, in milliseconds, or 0 if it never was level with its peers in the range: at a clock and a
- * utilization like theirs. A mean falls below LEVEL after a quarter to a half of its window. The names of nodes are in each selector, so
+ * Since when each GPU under load is behind, in milliseconds, or 0 if it never was level with its peers in the range: at a utilization like
+ * theirs, and a clock nearer to theirs than it is now. A mean is half of the way after half of its window, however far the way is. The names of nodes are in each selector, so
  * there are few: VictoriaMetrics takes 16 KiB.
  */
 export const behindSince = (fleet: Fleet): string => {
   const shareOf = (expr: string, ofPeers: string) =>
     `${expr} / on (${fleet.node}) group_left () ${median(fleet.node, ofPeers)}`;
-  const atClock = `${shareOf(clock(fleet), `(${clock(fleet)} and ${loaded(fleet)})`)} > ${LEVEL}`;
+  const ofClock = (at = '') => `${shareOf(clock(fleet, at), `(${clock(fleet, at)} and ${loaded(fleet, at)})`)}`;
+  const atClock = `${ofClock()} > clamp_max((1 + ${ofClock(' @ end()')}) / 2, ${LEVEL})`;
   const runsKernels = `${shareOf(utilization(fleet), loaded(fleet))} > ${1 - NODE_BEHIND}`;
-  return `${lastIn(() => `${atClock} and ${runsKernels}`)} - ${(1000 * WINDOW_SECONDS) / 4} or 0 * ${clock(fleet)}`;
+  return `${lastIn(() => `${atClock} and ${runsKernels}`)} - ${1000 * SINCE_BEFORE} or 0 * ${clock(fleet)}`;
 };
 
 /** What was found; else, where GPUs are under load, that too few are for a comparison, or that all is well. */

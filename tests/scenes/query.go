@@ -240,9 +240,9 @@ func readYAML(file string, into any) error {
 	return nil
 }
 
-// PanelExpr is the PromQL of the query A of a panel with its variables replaced.
-func PanelExpr(uid, title string, variables map[string]string) (string, error) {
-	e := &Evaluation{uid: uid, title: title, variables: variables}
+// PanelExpr is the PromQL of a query of a panel with its variables replaced.
+func PanelExpr(uid, title, refID string, variables map[string]string) (string, error) {
+	e := &Evaluation{uid: uid, title: title, refID: refID, variables: variables}
 	saved, err := e.panelQuery(&Scene{})
 	if err != nil {
 		return "", err

@@ -42,7 +42,7 @@ func TestWorlds(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			v.Seed, v.Nodes, v.Hours = uint64(env("SEED", 1)*100+i), env("NODES", 6), env("HOURS", 9)
 			variables := map[string]string{"node": ".*", "host": v.Host, "also": v.Host, "window": strconv.Itoa(max(75, v.Interval*5/2)), "recent": strconv.Itoa(max(30, v.Interval*5/4))}
-			expr, err := scenes.PanelExpr("gpucloud-gpu-time", "GPUs of the node by cause", variables)
+			expr, err := scenes.PanelExpr("gpucloud-gpu-time", "GPUs of the node by cause", "A", variables)
 			require.NoError(t, err)
 			score, err := worlds.Happen(v.World).Evaluate(t.Context(), expr)
 			require.NoError(t, err)
