@@ -1,6 +1,6 @@
 import { Document } from 'yaml';
 import { type GeneratedFolder } from './generatedFile.ts';
-import { atAnyPace, causeOfGpu, countsOf, ofFleet, RECORD } from './lib/gpuTime.ts';
+import { atAnyPace, causeOfGpu, countsOf, ofFleet, RECORD } from './lib/causePromql.ts';
 
 const GPUS = ofFleet('nodepool_name');
 

@@ -1,4 +1,4 @@
-import { CAUSES } from '../lib/gpuCauses.ts';
+import { CAUSES } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
 import { neutral, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
@@ -13,7 +13,7 @@ import {
   losers,
   lostSince,
   RESOLUTION,
-} from '../lib/gpuTime.ts';
+} from '../lib/causePromql.ts';
 import { toGpu, toGpusByCause, toNode } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
 import { onNodes } from '../lib/host.ts';

@@ -1,4 +1,4 @@
-import { codeOf } from '../lib/gpuCauses.ts';
+import { codeOf } from '../lib/causes.ts';
 import { alerts } from '../lib/alertList.ts';
 import { board } from '../lib/board.ts';
 import { MACHINE_STATES, shareGauge } from '../lib/display.ts';
@@ -12,7 +12,7 @@ import {
   MEANING_OF_STATES,
   ofChosenClusters,
 } from '../lib/gpuStates.ts';
-import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/gpuTime.ts';
+import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts } from '../lib/panels.ts';

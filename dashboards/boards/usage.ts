@@ -5,7 +5,7 @@ import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { DASH } from '../lib/findings.ts';
 import { byState, CHOSEN_GPUS, COUNTED_GPUS, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
-import { hoursAllocated, hoursAllocatedIdle, hoursBy, RESOLUTION } from '../lib/gpuTime.ts';
+import { hoursAllocated, hoursAllocatedIdle, hoursBy, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';

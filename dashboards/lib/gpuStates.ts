@@ -1,8 +1,8 @@
 // What GPUs are for somebody who looks for trouble: the causes of GPU time in five groups.
-import { codeOf, THRESHOLDS, type CauseId } from './gpuCauses.ts';
+import { codeOf, THRESHOLDS, type CauseId } from './causes.ts';
 import { EVERY_GPU } from './allocation.ts';
 import { neutral, type Look, type Steps } from './display.ts';
-import { RECORD, type GpuTime } from './gpuTime.ts';
+import { RECORD, type GpuTime } from './causePromql.ts';
 import { alsoNamed, HOST_LABEL } from './host.ts';
 import { anywhere, HOST, inCluster } from './promql.ts';
 

@@ -1,6 +1,6 @@
 // GPUs that are slower than their peers. In synchronous training the peers of a slow GPU wait inside a kernel, so utilization
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
-import { LOSS } from './gpuCauses.ts';
+import { LOSS } from './causes.ts';
 import { named } from './host.ts';
 import { compact, HOST, inCluster, lastIn, over, sentenceRow } from './promql.ts';
 

@@ -8,7 +8,7 @@ import {
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { EVERY_GPU } from './allocation.ts';
-import { RECORD } from './gpuTime.ts';
+import { RECORD } from './causePromql.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS, secondHostLabel } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, HOST, inCluster, over, vendor } from './promql.ts';

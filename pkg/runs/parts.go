@@ -28,7 +28,7 @@ const (
 	slowerThan = 0.92
 	// heatAbove and starvedAbove are the shares of time that the counters of heat and of power count from which on they explain a lower
 	// clock, and starvedBelow the share of the run's highest power below which a GPU lacks power: at its limit, it is as fast as its power
-	// allows. They are those of GPU time, in dashboards/lib/gpuCauses.ts.
+	// allows. They are those of GPU time, in dashboards/lib/causes.ts.
 	heatAbove, starvedAbove, starvedBelow = 0.1, 0.5, 0.88
 	// hotAbove is a temperature that explains a lower clock where there are no counters, in °C: in two clusters with public samples
 	// one of a hundred is above 70 (AcmeTrace), and NVIDIA's boards slow down from 85 on.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { XID_CODES } from '../../dashboards/lib/xid.ts';
-import { APPLICATION_CODES } from '../../dashboards/lib/gpuCauses.ts';
+import { APPLICATION_CODES } from '../../dashboards/lib/causes.ts';
 
 describe('The XID codes', () => {
   const codes = XID_CODES.map(({ code }) => code);

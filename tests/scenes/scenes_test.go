@@ -41,7 +41,7 @@ func TestScenes_Complete(t *testing.T) {
 	}
 
 	ofGPUs := expected(t, "gputime", `eval panel gpucloud-gpu-time "GPUs of the node by cause"`)
-	codes := named(t, "../../dashboards/lib/gpuCauses.ts", `(?m)^    code: (\d+),$`)
+	codes := named(t, "../../dashboards/lib/causes.ts", `(?m)^    code: (\d+),$`)
 	require.Len(t, codes, 8)
 	for _, code := range codes {
 		require.Regexp(t, `\} (\d+(x\d+)? )*`+code+`(x\d+)?( |\n)`, ofGPUs)

@@ -1,4 +1,4 @@
-import { APPLICATION_CODES } from '../../lib/gpuCauses.ts';
+import { APPLICATION_CODES } from '../../lib/causes.ts';
 import { HOST_LABEL, named } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';

@@ -1,6 +1,6 @@
-import { THRESHOLDS } from '../../lib/gpuCauses.ts';
+import { THRESHOLDS } from '../../lib/causes.ts';
 import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
-import { heldIdle, ofFleet, slowly } from '../../lib/gpuTime.ts';
+import { heldIdle, ofFleet, slowly } from '../../lib/causePromql.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
 import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
