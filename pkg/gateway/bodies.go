@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -13,16 +12,6 @@ import (
 
 // errMalformed is the error of a body without the wanted data.
 var errMalformed = errors.New("other data than wanted")
-
-// readRecord reads a body that is a record.
-func readRecord(body io.Reader) (r record, err error) {
-	d := query.NewDecoder(body)
-	var raw json.RawMessage
-	if err := d.Decode(&raw); err != nil {
-		return nil, err
-	}
-	return parseRecord(raw), d.End()
-}
 
 // explainBody makes the error of reading a body a *transport.Error. members are those of an error body with the status 200, if it is one.
 func (c *Client) explainBody(err error, members record, wanted string) error {

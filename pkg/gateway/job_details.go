@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -71,7 +72,7 @@ func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 func (c *Client) retrieve(ctx context.Context, id string) (Job, error) {
 	var job Job
 	err := c.get(ctx, jobPath(id), nil, func(body io.Reader) error {
-		r, err := readRecord(body)
+		r, err := query.ReadRecord(body)
 		// The specification guarantees these two members only.
 		if job = parseJob(r); err == nil && job.ID == "" && job.Status == "" {
 			err = errMalformed

@@ -98,8 +98,8 @@ func rankOf(status string) rankOfAnnotation {
 	return rankChange
 }
 
-// CheckpointColor is neutral, because red and green stand for failed and succeeded jobs.
-const CheckpointColor = "gray"
+// checkpointColor is neutral, because red and green stand for failed and succeeded jobs.
+const checkpointColor = "gray"
 
 func (q request) checkpointPoint(row checkpointRow, links string) ([]annotation, int) {
 	if row.Created == nil {
@@ -122,7 +122,7 @@ func (q request) checkpointPoint(row checkpointRow, links string) ([]annotation,
 		Time: *row.Created, End: *row.Created,
 		ID:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+stamp(*row.Created)),
 		Title: title, Text: joinFacts(append(facts, row.ID)...), Tags: joinTags(row.job.Status, row.job.Model),
-		Color: CheckpointColor, Links: links,
+		Color: checkpointColor, Links: links,
 	}, rankCheckpoint}}, 0
 }
 

@@ -8,15 +8,15 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 )
 
-// Change is a change of a job's status.
-type Change struct {
+// statusChange is a change of a job's status.
+type statusChange struct {
 	At     time.Time
 	Status string
 }
 
 // changes are the status changes of a job, sorted by time: those of its events, and the last one of its record.
-func changes(job Job, events []gateway.Event) []Change {
-	var known []Change
+func changes(job Job, events []gateway.Event) []statusChange {
+	var known []statusChange
 	for _, e := range slices.SortedStableFunc(slices.Values(events), inOrder) {
 		if e.Status == "" || e.Created == nil || job.Finished != nil && e.Created.After(*job.Finished) {
 			continue
@@ -25,12 +25,12 @@ func changes(job Job, events []gateway.Event) []Change {
 		if gateway.IsTerminal(e.Status) && (job.Finished != nil || job.Status != "" && !job.IsOver()) {
 			continue
 		}
-		known = append(known, Change{*e.Created, e.Status})
+		known = append(known, statusChange{*e.Created, e.Status})
 	}
 	if job.Finished != nil && job.Status != "" {
-		known = append(known, Change{*job.Finished, job.Status})
+		known = append(known, statusChange{*job.Finished, job.Status})
 	}
-	return slices.CompactFunc(known, func(a, b Change) bool { return a.Status == b.Status })
+	return slices.CompactFunc(known, func(a, b statusChange) bool { return a.Status == b.Status })
 }
 
 // inOrder compares events by time. Events of the same second have the order of a job's statuses, because times may be in

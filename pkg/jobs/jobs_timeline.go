@@ -58,7 +58,7 @@ func (q request) withTimes(jobs []Job) []Job {
 
 // histories are the states of the first jobs, whose changes are at most maxTimelineTimes, and the times of the changes in the
 // range with both ends of it, sorted.
-func (q request) histories(jobs []Job, events map[string]gateway.List[gateway.Event]) (histories [][]Change, times []time.Time) {
+func (q request) histories(jobs []Job, events map[string]gateway.List[gateway.Event]) (histories [][]statusChange, times []time.Time) {
 	times = []time.Time{q.from, q.end()}
 	for i, job := range jobs {
 		one := history(job, events[job.ID].Items)
@@ -82,7 +82,7 @@ func (q request) histories(jobs []Job, events map[string]gateway.List[gateway.Ev
 
 // statesAt are the states of a job from each time on, nil before its first one and from its end on. The last time ends every
 // state.
-func statesAt(times []time.Time, history []Change) []*string {
+func statesAt(times []time.Time, history []statusChange) []*string {
 	states := make([]*string, len(times))
 	at := 0
 	for row := range len(times) - 1 {
@@ -105,11 +105,11 @@ func emptyRow(times int) *data.Field {
 
 // history is the states of a job since its creation, sorted by time. If the job has not ended, the status of its record is the
 // state since the last known time.
-func history(job Job, events []gateway.Event) []Change {
+func history(job Job, events []gateway.Event) []statusChange {
 	known := changes(job, events)
 	if at := lastKnown(job, events); job.Finished == nil && job.Status != "" && at != nil {
 		if len(known) == 0 || known[len(known)-1].Status != job.Status {
-			known = append(known, Change{*at, job.Status})
+			known = append(known, statusChange{*at, job.Status})
 		}
 	}
 	if job.Created == nil || len(known) > 0 && !known[0].At.After(*job.Created) {
@@ -119,7 +119,7 @@ func history(job Job, events []gateway.Event) []Change {
 	if len(known) == 0 || gateway.IsTerminal(known[0].Status) {
 		first = stateInProgress
 	}
-	return append([]Change{{*job.Created, first}}, known...)
+	return append([]statusChange{{*job.Created, first}}, known...)
 }
 
 // timelineNames are the names of jobs with their final statuses.

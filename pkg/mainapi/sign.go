@@ -19,8 +19,8 @@ import (
 const (
 	// signatureVersion is the first part of the Authorization value.
 	signatureVersion = "1.0"
-	// DefaultTimestampHeader carries the time that was signed.
-	DefaultTimestampHeader = "X-Vendor-Timestamp"
+	// defaultTimestampHeader carries the time that was signed.
+	defaultTimestampHeader = "X-Vendor-Timestamp"
 )
 
 // SecretKeyError is the error of a secret key that is not raw URL-safe base64. Its text does not contain the key.
@@ -38,13 +38,13 @@ type Signer struct {
 }
 
 // NewSigner makes a signer with an access key. secret is raw URL-safe base64, that is, without padding; otherwise the error is
-// a *[SecretKeyError]. header is the name of the header with the timestamp, [DefaultTimestampHeader] if empty.
+// a *[SecretKeyError]. header is the name of the header with the timestamp, [defaultTimestampHeader] if empty.
 func NewSigner(accessKeyID, secret, header string, now func() time.Time) (*Signer, error) {
 	key, err := decodeSecret(secret)
 	if err != nil {
 		return nil, err
 	}
-	return &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(cmp.Or(header, DefaultTimestampHeader)), key: key, now: now}, nil
+	return &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(cmp.Or(header, defaultTimestampHeader)), key: key, now: now}, nil
 }
 
 func decodeSecret(secret string) ([]byte, error) {

@@ -13,8 +13,8 @@ func Column[T, V any](name string, items []T, config *data.FieldConfig, value fu
 	return field
 }
 
-// OrNull is nil for the empty text.
-func OrNull(text string) *string {
+// orNull is nil for the empty text.
+func orNull(text string) *string {
 	if text == "" {
 		return nil
 	}
@@ -23,5 +23,5 @@ func OrNull(text string) *string {
 
 // TextColumn is a column of texts. Empty texts are null.
 func TextColumn[T any](name string, items []T, config *data.FieldConfig, value func(T) string) *data.Field {
-	return Column(name, items, config, func(item T) *string { return OrNull(value(item)) })
+	return Column(name, items, config, func(item T) *string { return orNull(value(item)) })
 }

@@ -12,14 +12,14 @@ const MaxValueBytes = 4 << 20
 // ErrValueTooLong is the error of a response with a value over [MaxValueBytes].
 var ErrValueTooLong = errors.New("a value is too long")
 
-// Decoder reads the JSON of a response as a stream. It holds no more of it than [MaxValueBytes] and what it reads ahead.
-type Decoder struct{ *json.Decoder }
+// decoder reads the JSON of a response as a stream. It holds no more of it than [MaxValueBytes] and what it reads ahead.
+type decoder struct{ *json.Decoder }
 
-// NewDecoder makes a decoder. Errors of its methods are ErrValueTooLong, those of the body, and those of encoding/json.
-func NewDecoder(body io.Reader) Decoder {
+// newDecoder makes a decoder. Errors of its methods are ErrValueTooLong, those of the body, and those of encoding/json.
+func newDecoder(body io.Reader) decoder {
 	ahead := &boundedAhead{body: body}
 	ahead.decoder = json.NewDecoder(ahead)
-	return Decoder{ahead.decoder}
+	return decoder{ahead.decoder}
 }
 
 // boundedAhead bounds how far a decoder reads beyond the beginning of the value that it decodes, all of which it keeps.
@@ -39,17 +39,17 @@ func (b *boundedAhead) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Skip reads the next value without keeping it.
-func (d Decoder) Skip() error {
+// skip reads the next value without keeping it.
+func (d decoder) skip() error {
 	start, err := d.Token()
 	if _, isDelim := start.(json.Delim); err != nil || !isDelim {
 		return err
 	}
-	return d.SkipRest()
+	return d.skipRest()
 }
 
-// SkipRest reads the rest of an array or object without keeping it.
-func (d Decoder) SkipRest() error {
+// skipRest reads the rest of an array or object without keeping it.
+func (d decoder) skipRest() error {
 	for depth := 1; depth > 0; {
 		token, err := d.Token()
 		if err != nil {
@@ -65,8 +65,8 @@ func (d Decoder) SkipRest() error {
 	return nil
 }
 
-// Members reads the rest of an object. For each member it calls read, which reads the value of the member.
-func (d Decoder) Members(read func(name string) error) error {
+// members reads the rest of an object. For each member it calls read, which reads the value of the member.
+func (d decoder) members(read func(name string) error) error {
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
@@ -81,8 +81,8 @@ func (d Decoder) Members(read func(name string) error) error {
 	return err
 }
 
-// End is an error if anything follows.
-func (d Decoder) End() error {
+// end is an error if anything follows.
+func (d decoder) end() error {
 	switch _, err := d.Token(); {
 	case errors.Is(err, io.EOF):
 		return nil
@@ -90,4 +90,14 @@ func (d Decoder) End() error {
 		return err
 	}
 	return errors.New("more than one value")
+}
+
+// ReadRecord reads a response that is a record; see [ParseRecord]. Errors are those of [ReadList].
+func ReadRecord(body io.Reader) (Record, error) {
+	d := newDecoder(body)
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		return nil, err
+	}
+	return ParseRecord(raw), d.end()
 }

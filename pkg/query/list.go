@@ -25,14 +25,14 @@ type Listed struct {
 
 // ReadList reads the items of a response with a list as a stream, so that no more of it is in memory than they: those below the root, a path
 // of names. A response that is an array is the list itself; an empty one is no list, because no service sends one, and something in
-// its place might. The errors are those above, those of add, which ends reading, and those of [NewDecoder].
+// its place might. The errors are those above, those of add, which ends reading, ErrValueTooLong, those of the body, and those of encoding/json.
 //
 // keep is how long a member of the response may be that is kept; 0 is for others.
 func ReadList(body io.Reader, root []string, keep func(name string) int, add func(item json.RawMessage) error) (Listed, error) {
-	r := listReader{NewDecoder(body), Listed{Members: Record{}}, keep, add}
+	r := listReader{newDecoder(body), Listed{Members: Record{}}, keep, add}
 	err := r.read(root, true)
 	if err == nil {
-		err = r.End()
+		err = r.end()
 	}
 	if errors.Is(err, ErrEnough) {
 		err = nil
@@ -42,7 +42,7 @@ func ReadList(body io.Reader, root []string, keep func(name string) int, add fun
 
 // listReader reads one response.
 type listReader struct {
-	Decoder
+	decoder
 	Listed
 	keep func(name string) int
 	add  func(item json.RawMessage) error
@@ -56,13 +56,13 @@ func (r *listReader) read(path []string, isResponse bool) error {
 	case err != nil:
 		return err
 	case start == json.Delim('{') && !isRoot:
-		return r.Decoder.Members(func(name string) error { return r.member(name, path, isResponse) })
+		return r.members(func(name string) error { return r.member(name, path, isResponse) })
 	case isResponse && (!isArray || !r.More()):
 		return ErrNotAList
 	case isArray && (isResponse || isRoot):
 		return r.items()
 	case isArray:
-		return r.SkipRest()
+		return r.skipRest()
 	case isRoot && start != nil:
 		return ErrRootNotAList
 	}
@@ -77,12 +77,12 @@ func (r *listReader) member(name string, path []string, isResponse bool) error {
 	}
 	most := r.keep(name)
 	if !isResponse || most == 0 {
-		return r.Skip()
+		return r.skip()
 	}
 	var member json.RawMessage
 	err := r.Decode(&member)
 	if len(member) <= most {
-		r.Listed.Members[name] = member
+		r.Members[name] = member
 	}
 	return err
 }
