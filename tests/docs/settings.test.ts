@@ -65,7 +65,7 @@ describe('docs/reference/settings.md has a row for each setting', () => {
 
 /** Defaults that are constants of the backend, as the page writes them. */
 const DEFAULTS: Record<string, string> = {
-  timestampHeader: `\`${goConstant('pkg/mainapi', 'DefaultTimestampHeader')}\``,
+  timestampHeader: `\`${goConstant('pkg/mainapi', 'defaultTimestampHeader')}\``,
   maxConcurrentRequests: `${goConstant('pkg/plugin', 'defaultMaxConcurrent')}`,
   maxResponseMegabytes: `${goConstant('pkg/plugin', 'defaultMaxResponse') / 2 ** 20}`,
   maxSeries: `${goConstant('pkg/plugin', 'defaultMaxSeries')}`,
