@@ -122,7 +122,7 @@ const MOST_TEAMS = 20;
 /** GPUs of pods, by the label that has their namespace: a hidden variable, because a selector of runs names it. */
 const NAMESPACE = '${namespace_label}';
 const namespaces = costs(
-  'By namespace, with cost',
+  'By namespace',
   'What the GPUs of the pods of each namespace took in the range, where the exporter gives GPUs that label. Of a user of Slurm it is not known, because no label of GPUs names one.',
   {
     kind: 'series',
@@ -136,7 +136,7 @@ const namespaces = costs(
     exported_namespace: { title: 'Namespace', minWidth: 120 },
     cluster_id: { title: 'Cluster', width: 130 },
   },
-  { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' } }
+  { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' }, width: 24 }
 );
 
 const teams = list({
@@ -146,7 +146,7 @@ const teams = list({
   family: GPU,
   interval: RESOLUTION,
   isExplained: true,
-  width: 12,
+  width: 24,
   height: 8,
   queries: [
     rows(
@@ -206,8 +206,8 @@ export const usage = () =>
     from: 'now-24h',
     variables: [host(), clusters(), throttlingUnit(), resolution(), ...forGpuTime(), recorded(), namespaceLabel()],
     sections: [
-      { panels: [hours, pools, models, teams, namespaces] },
+      { panels: [hours, pools, models, teams] },
       { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },
-      { title: 'Slurm', folded: true, panels: [slurm] },
+      { title: 'Pods and Slurm jobs', folded: true, panels: [namespaces, slurm] },
     ],
   });

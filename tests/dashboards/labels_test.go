@@ -28,7 +28,7 @@ func TestUsage_ByNamespace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := newGrafanaWith(t, slices.Concat(lines, utilization(lines))...)
 			d := find(t, "gpucloud-usage")
-			response := g.over(t, d.panel(t, "By namespace, with cost"), g.fill(t, d), 2*time.Hour)["A"]
+			response := g.over(t, d.panel(t, "By namespace"), g.fill(t, d), 2*time.Hour)["A"]
 			require.NoError(t, response.Error)
 			if name == "nobody's" {
 				assert.False(t, hasValue(response.Frames), "the namespace is the exporter's")

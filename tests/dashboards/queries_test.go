@@ -88,7 +88,7 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 // line rate, no drive has new errors, nodes that fail are not hot, and jobs may use all own nodes, which are those of now in every range.
 // Scenes have these.
 var notSimulated = []string{
-	"By team B", "By Slurm job A", "Jobs that wait, the longest first A", "How long running jobs had waited, the longest first A", "By namespace, with cost A",
+	"By team B", "By Slurm job A", "Jobs that wait, the longest first A", "How long running jobs had waited, the longest first A", "By namespace A",
 	"Local NVMe drives C", "Nodes that keep failing F", "InfiniBand ports with errors or a lower rate B", "Own nodes that are idle A",
 }
 
