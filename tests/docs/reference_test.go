@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -53,7 +54,7 @@ func TestReferenceOfQueries_Columns(t *testing.T) {
 		"placement": {"gpus": 8},
 		"platform":  {"path": "/v1/projects/{projectId}/quotas"},
 		// A loss that only rises, because jobs go wrong at some times only.
-		"trainingHealth": {"expr": `label_replace(vector(time()), "__name__", "my_loss", "", "")`},
+		"trainingHealth": {"expr": fmt.Sprintf(`label_replace(vector(time() - %d), "__name__", "my_loss", "", "")`, now.Add(-25*time.Hour).Unix())},
 	}
 	found := frames(t, ds, object{"queryType": "runs", "measures": []string{}}, 24*time.Hour)[0]
 	baseline, _ := found.FieldByName("run_id")
