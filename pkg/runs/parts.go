@@ -174,13 +174,14 @@ func (p partsOf) throttled(util string) string {
 // end, so the points that are looked at are those before that one: the offset moves them there from multiples of the step.
 func (p partsOf) xids(step time.Duration) string {
 	until := query.Earlier(p.window.end.Truncate(p.resolution).Add(p.resolution), p.now.Truncate(p.resolution))
-	at := until.Add(step - 1).Truncate(step)
-	offset := ""
-	if at.After(until) {
-		offset = fmt.Sprintf(" offset %ds", int64(at.Sub(until).Seconds()))
+	perStep := int64(step.Seconds())
+	at, offset := until.Unix(), ""
+	if past := at % perStep; past > 0 {
+		at += perStep - past
+		offset = fmt.Sprintf(" offset %ds", perStep-past)
 	}
 	code := fmt.Sprintf("max by (%s) (%s)", identity, named(p.metric("DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR")+offset))
-	points := fmt.Sprintf("[%dms:%ds] @ %d", until.Sub(p.window.start).Milliseconds(), int64(step.Seconds()), at.Unix())
+	points := fmt.Sprintf("[%dms:%ds] @ %d", until.Sub(p.window.start).Milliseconds(), perStep, at)
 	return fmt.Sprintf("sum(changes((%[1]s)%[2]s)) - sum(resets((%[1]s > bool 0)%[2]s))", code, points)
 }
 
