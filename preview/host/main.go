@@ -78,11 +78,10 @@ func serve(ctx context.Context, address string, handler http.Handler) error {
 	if err != nil {
 		return err
 	}
-	line, err := json.Marshal(map[string]string{"address": "http://" + listener.Addr().String()})
-	if err != nil {
+	started := map[string]string{"address": "http://" + listener.Addr().String()}
+	if err := json.NewEncoder(os.Stdout).Encode(started); err != nil {
 		return err
 	}
-	fmt.Println(string(line))
 
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	context.AfterFunc(ctx, func() {
