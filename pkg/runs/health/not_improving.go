@@ -17,9 +17,9 @@ const (
 	independentPoints = 10
 )
 
-// notImproving finds that the median of the newest third of the points is better by less than 2 % than that of the first third, and than
-// that of the first five less their noise, in which some curves gain all: training has had no effect, as with a learning rate of zero or
-// labels that say nothing. Where an improvement of 2 % could hide in the noise, nothing is said.
+// notImproving finds that the median of the newest third of the points is better by less than improvedShare than that of the first
+// third, and than that of the first five less their noise, in which some curves gain all: training has had no effect, as with a learning
+// rate of zero or labels that say nothing. Where such an improvement could hide in the noise, nothing is said.
 func (c *curve) notImproving() *Finding {
 	third := len(c.y) / 3
 	if len(c.y) < improvingPoints {
