@@ -175,6 +175,23 @@ describe('a query of another type', () => {
     expect(requests[0].data.queries[0]).not.toHaveProperty('expr');
   });
 
+  it('is a table without columns where nothing was found, so that its panel says what it says of no data', async () => {
+    const notices = [{ severity: 'info', text: 'No job has one of the statuses.' }];
+    const fields = [{ name: 'name', type: 'string' }];
+    fakeGrafana(() => ({
+      results: {
+        B: {
+          status: 200,
+          frames: [{ schema: { refId: 'B', meta: { type: 'table', notices }, fields }, data: { values: [[]] } }],
+        },
+      },
+    }));
+
+    const { data } = await lastValueFrom(createDataSource().query(request([jobs])));
+
+    expect(data).toMatchObject([{ refId: 'B', fields: [], length: 0, meta: { notices } }]);
+  });
+
   it('beside PromQL has one result with it, by requests that do not cancel each other', async () => {
     const { requests } = fakeGrafana(({ data }) => ({
       results: Object.fromEntries(

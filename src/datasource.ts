@@ -43,6 +43,7 @@ import { hasPromql } from './saved/typedQuery';
 import { Gateway } from './fineTuning/Gateway';
 import type { GpuCloudOptions, GpuCloudQuery } from './types';
 import { VariableSupport } from './variables/VariableSupport';
+import { withoutEmptyColumns } from './queryFrames';
 import { isMetricsQuery } from './queryTypes';
 
 /** Why a filter or a grouping of a dashboard has no effect. */
@@ -119,12 +120,14 @@ export class DataSource
       return this.metrics.query({ ...request, targets: metrics });
     }
     if (metrics.length === 0) {
-      return super.query({ ...request, targets: others });
+      return super.query({ ...request, targets: others }).pipe(map(withoutEmptyColumns));
     }
     return combineLatest([
       this.metrics.query({ ...request, targets: metrics }),
       // A request id of its own, because Grafana cancels a running request when another comes with the same id.
-      super.query({ ...request, targets: others, requestId: request.requestId && `${request.requestId}-backend` }),
+      super
+        .query({ ...request, targets: others, requestId: request.requestId && `${request.requestId}-backend` })
+        .pipe(map(withoutEmptyColumns)),
     ]).pipe(map(([left, right]) => mergeResponses(left, right)));
   }
 

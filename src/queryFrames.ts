@@ -39,3 +39,14 @@ export function framesOf(response: DataQueryResponse): DataFrame[] {
   }
   return response.data;
 }
+
+/**
+ * A result without a row has no columns either, such as those of a typed table or of one that Grafana makes of several PromQL queries:
+ * Grafana's table panel would show their titles instead of its text for no data.
+ */
+export function withoutEmptyColumns(response: DataQueryResponse): DataQueryResponse {
+  const frames: DataFrame[] = response.data;
+  return frames.some(({ length }) => length > 0)
+    ? response
+    : { ...response, data: frames.map((frame) => ({ ...frame, fields: [] })) };
+}

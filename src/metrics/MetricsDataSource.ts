@@ -2,15 +2,14 @@ import { mapValues } from 'lodash';
 import { map } from 'rxjs';
 import type {
   AdHocVariableFilter,
-  DataFrame,
   DataQueryRequest,
-  DataQueryResponse,
   DataSourceInstanceSettings,
   ScopedVars,
   ToggleFilterAction,
 } from '@grafana/data';
 import { PrometheusDatasource, type PromMetricsMetadata } from '@grafana/prometheus';
 import { getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
+import { withoutEmptyColumns } from '../queryFrames';
 import type { GpuCloudOptions, MetricsQuery } from '../types';
 import { withMetricsDefaults } from './defaults';
 import { unpackFrames } from './packedFrames';
@@ -89,14 +88,3 @@ export class MetricsDataSource extends PrometheusDatasource {
 
 const withUnit = (metric: PromMetricsMetadata[string]): PromMetricsMetadata[string] =>
   metric.unit ? { ...metric, help: `${metric.help} Unit: ${metric.unit}.` } : metric;
-
-/**
- * A result without a row, and without the columns that the base class makes for a table of several queries: Grafana's
- * table panel would show their titles instead of its text for no data.
- */
-function withoutEmptyColumns(response: DataQueryResponse): DataQueryResponse {
-  const frames: DataFrame[] = response.data;
-  return frames.some(({ length }) => length > 0)
-    ? response
-    : { ...response, data: frames.map((frame) => ({ ...frame, fields: [] })) };
-}

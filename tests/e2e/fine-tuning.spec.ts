@@ -74,11 +74,12 @@ test.describe('Fine-tuning', () => {
     await variableEditPage.runQuery();
     await expect(variableEditPage).toDisplayPreviews(running.map(({ name }) => name));
 
-    await page.getByRole('radio', { name: 'Models' }).check({ force: true });
+    // The page's header may cover it.
+    await page.getByRole('radio', { name: 'Models' }).dispatchEvent('click');
     await variableEditPage.runQuery();
     await expect(variableEditPage).toDisplayPreviews([/Llama/]);
 
-    await page.getByRole('radio', { name: 'Statuses' }).check({ force: true });
+    await page.getByRole('radio', { name: 'Statuses' }).dispatchEvent('click');
     await variableEditPage.runQuery();
     for (const status of new Set(all.slice(0, 10).map((job) => job.status))) {
       await expect(variableEditPage).toDisplayPreviews([status]);
