@@ -52,7 +52,7 @@ test.describe('Notifications', () => {
 
     const onCall = received.filter(({ path }) => path === '/gpu-cloud-on-call');
     const failed = notificationOf(onCall, ({ labels }) => labels.rulename === 'Platform unreachable');
-    expect(failed.message).toMatch(/^Platform unreachable: not known\. /m);
+    expect(failed.message).toMatch(/^Platform unreachable: a query that needs no data fails/m);
     expect(failed.message).toMatch(/^Error: .+/m);
     expect(failed.message).toMatch(/^Do this: .+Save & test.+\.$/m);
 
