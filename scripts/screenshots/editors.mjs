@@ -28,7 +28,8 @@ function explore(query) {
  */
 const pictures = {
   panel: {
-    path: '/d/gpucloud-fine-tuning?from=now-24h&to=now',
+    // The panel of utilization, with what is drawn over it.
+    path: '/d/gpucloud-fine-tuning?from=now-6h&to=now&viewPanel=panel-6',
   },
   query: { path: explore({ expr: QUERY, editorMode: 'code', range: true }) },
   'fine-tuning': { path: explore({ queryType: 'fineTuningJobs' }) },
