@@ -116,33 +116,31 @@ const maxSamples = 1_000_000
 // members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN". Errors are *transport.Error.
 func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	var samples []Sample
-	found, err := query.ReadList(body, []string{"metrics"}, transport.ErrorMember, func(raw json.RawMessage) error {
-		if samples = append(samples, parseMetric(parseRecord(raw))...); len(samples) > maxSamples {
+	named := 0 // how many have the name of their metric
+	metric := query.Group{Items: "data", Members: []string{"metric_name", "name"}}
+	found, err := query.ReadGroups(body, []string{"metrics"}, metric, transport.ErrorMember, func(point json.RawMessage) error {
+		if s, ok := parseSample(parseRecord(point)); ok {
+			samples = append(samples, s)
+		}
+		if len(samples) > maxSamples {
 			return c.Transport.Service().TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
 		}
 		return nil
+	}, func(members query.Record) {
+		name := members.Text("metric_name", "name")
+		key := MetricKey(name)
+		// A counter, and a metric without a name, has no samples.
+		if name == "" || key != TotalSteps && slices.Contains(counters, key) {
+			samples = samples[:named]
+		}
+		for ; named < len(samples); named++ {
+			samples[named].Metric = key
+		}
 	})
 	if err == nil && !found.HasRoot && c.errorIn(found.Members) != nil {
 		err = errMalformed
 	}
 	return samples, c.explainBody(err, found.Members, "a job's metrics")
-}
-
-// parseMetric are the samples of a metric. A counter, and a metric without a name, has none.
-func parseMetric(r record) []Sample {
-	name := r.Text("metric_name", "name")
-	key := MetricKey(name)
-	if name == "" || key != TotalSteps && slices.Contains(counters, key) {
-		return nil
-	}
-	var samples []Sample
-	for _, point := range r.List("data") {
-		if s, ok := parseSample(parseRecord(point)); ok {
-			s.Metric = key
-			samples = append(samples, s)
-		}
-	}
-	return samples
 }
 
 // parseSample reads a value of a metric. ok is false if it has none.

@@ -81,6 +81,30 @@ func (d decoder) members(read func(name string) error) error {
 	return err
 }
 
+// elements reads an array. For each element it calls read, which reads the element. It skips another value.
+func (d decoder) elements(read func() error) error {
+	switch start, err := d.Token(); {
+	case err != nil:
+		return err
+	case start == json.Delim('['):
+		return d.rest(read)
+	case start == json.Delim('{'):
+		return d.skipRest()
+	}
+	return nil
+}
+
+// rest reads the rest of an array, element by element.
+func (d decoder) rest(read func() error) error {
+	for d.More() {
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
 // end is an error if anything follows.
 func (d decoder) end() error {
 	switch _, err := d.Token(); {

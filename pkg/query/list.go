@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 )
 
 var (
@@ -29,7 +30,64 @@ type Listed struct {
 //
 // keep is how long a member of the response may be that is kept; 0 is for others.
 func ReadList(body io.Reader, root []string, keep func(name string) int, add func(item json.RawMessage) error) (Listed, error) {
-	r := listReader{newDecoder(body), Listed{Members: Record{}}, keep, add}
+	r := listReader{newDecoder(body), Listed{Members: Record{}}, keep, nil}
+	r.item = func() error { return r.decodeItem(add) }
+	return r.response(root)
+}
+
+// Group are items of a response that belong together, such as the values of a metric.
+type Group struct {
+	// Items is the member with the list of items, and Members are those that are kept.
+	Items   string
+	Members []string
+}
+
+// ReadGroups is [ReadList] of groups, which may be longer than a value: add gets their items one by one. After those of a group, end
+// gets its other members. What is no object is left out.
+func ReadGroups(
+	body io.Reader, root []string, group Group, keep func(name string) int, add func(item json.RawMessage) error, end func(members Record),
+) (Listed, error) {
+	r := listReader{newDecoder(body), Listed{Members: Record{}}, keep, nil}
+	r.item = func() error {
+		start, err := r.Token()
+		if start == json.Delim('[') {
+			return r.skipRest()
+		}
+		if err != nil || start != json.Delim('{') {
+			return err
+		}
+		members := Record{}
+		err = r.members(func(name string) error {
+			switch {
+			case name == group.Items:
+				return r.elements(func() error { return r.decodeItem(add) })
+			case slices.Contains(group.Members, name):
+				var member json.RawMessage
+				err := r.Decode(&member)
+				members[name] = member
+				return err
+			}
+			return r.skip()
+		})
+		if err == nil {
+			end(members)
+		}
+		return err
+	}
+	return r.response(root)
+}
+
+// listReader reads one response.
+type listReader struct {
+	decoder
+	Listed
+	keep func(name string) int
+	// item reads an item.
+	item func() error
+}
+
+// response reads the response.
+func (r *listReader) response(root []string) (Listed, error) {
 	err := r.read(root, true)
 	if err == nil {
 		err = r.end()
@@ -40,12 +98,12 @@ func ReadList(body io.Reader, root []string, keep func(name string) int, add fun
 	return r.Listed, err
 }
 
-// listReader reads one response.
-type listReader struct {
-	decoder
-	Listed
-	keep func(name string) int
-	add  func(item json.RawMessage) error
+func (r *listReader) decodeItem(add func(item json.RawMessage) error) error {
+	var item json.RawMessage
+	if err := r.Decode(&item); err != nil {
+		return err
+	}
+	return add(item)
 }
 
 // read reads the next value, which has the items below a path of names.
@@ -90,15 +148,5 @@ func (r *listReader) member(name string, path []string, isResponse bool) error {
 // items reads the rest of an array.
 func (r *listReader) items() error {
 	r.HasRoot = true
-	for r.More() {
-		var item json.RawMessage
-		if err := r.Decode(&item); err != nil {
-			return err
-		}
-		if err := r.add(item); err != nil {
-			return err
-		}
-	}
-	_, err := r.Token()
-	return err
+	return r.rest(r.item)
 }

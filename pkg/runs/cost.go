@@ -100,7 +100,7 @@ func (r row) cost() float64 {
 	return cost
 }
 
-// idleCost is that of GPU-hours alone: what idle GPUs draw is not told from the rest.
+// idleCost is that of GPU-hours alone: what idle GPUs draw is not known apart from the rest.
 func (r row) idleCost() float64 {
 	if len(r.prices.GPUHour) == 0 || len(r.gpuTime) == 0 {
 		return math.NaN()

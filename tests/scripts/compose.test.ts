@@ -91,7 +91,7 @@ describe('the demo in Docker', () => {
     }
   });
 
-  // Whoever reaches Grafana is its administrator, and whoever reaches the simulator can inject faults.
+  // Who reaches Grafana is its administrator, and who reaches the simulator can inject faults.
   it('is open to this machine only', () => {
     const all = Object.values<typeof grafana>(services);
     const ports = all.flatMap((service) => service.ports ?? []);
