@@ -1,0 +1,34 @@
+package gateway
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// A run of days reports a metric at each step: the values of one metric are bounded by their number, not as one value of the response.
+func TestReadSamples_LongMetric(t *testing.T) {
+	const n = 100_000
+	var body strings.Builder
+	body.WriteString(`{"metrics":[{"metric_name":"step","data":[{"step":1,"value":7}]},{"data":[`)
+	for i := range n {
+		if i > 0 {
+			body.WriteByte(',')
+		}
+		fmt.Fprintf(&body, `{"step":%d,"timestamp":"2026-03-01T08:00:00Z","value":0.5}`, i)
+	}
+	body.WriteString(`],"name":"loss"},"other",[1],{"name":"no values"}],"object":"metrics"}`)
+	require.Greater(t, body.Len(), 4<<20)
+
+	c := &Client{Config: Config{Transport: &transport.Client{}}}
+	samples, err := c.readSamples(strings.NewReader(body.String()))
+
+	require.NoError(t, err)
+	require.Len(t, samples, n, "a counter and what is no metric have none")
+	require.Equal(t, []string{"train_loss", "train_loss"}, []string{samples[0].Metric, samples[n-1].Metric})
+	require.Equal(t, float64(n-1), *samples[n-1].Step)
+}
