@@ -67,9 +67,9 @@ const MEASURES: Record<string, Look> = {
   gpus: { title: 'GPUs', width: 70, absent: '–' },
   gpu_hours: { title: 'GPU-hours', decimals: 1, width: 115, absent: '–', total: true },
   energy: { title: 'Energy', decimals: 1, width: 100, absent: '–', total: true },
-  // The total of cells that have no price is 0, which would be a cost.
+  // The totals of cells that have no price are 0, which would be a cost.
   cost: { title: 'Cost', decimals: 2, width: 110, absent: '–', words: { 0: { text: '–' } }, total: true },
-  idle_cost: { title: 'Idle cost', decimals: 2, width: 105, absent: '–', total: true },
+  idle_cost: { title: 'Idle cost', decimals: 2, width: 105, absent: '–', words: { 0: { text: '–' } }, total: true },
 };
 
 const PRICED =

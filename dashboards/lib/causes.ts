@@ -89,7 +89,7 @@ export type CauseId = (typeof CAUSES)[number]['id'];
 
 /** Where causes begin, by the name of the dashboard's variable. They are texts, as they are in PromQL. */
 export const THRESHOLDS = {
-  /** Percent of the power from which on a board computes: `boards.ts` has the table. */
+  /** Percent of the power from which on a board computes: `gpuBoards.ts` has the table. */
   power_above: '100',
   /**
    * Percent of cycles in which multiprocessors are active: above, a GPU computes. A collective that spins occupies up to 24 of the 108 to
