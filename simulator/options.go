@@ -24,7 +24,6 @@ func parseOptions(args []string) (options, error) {
 	c := &o.config
 	flags.IntVar(&c.Nodes, "nodes", platform.DefaultNodes, "`number` of GPU nodes")
 	flags.IntVar(&c.GPUsPerNode, "gpus", platform.DefaultGPUsPerNode, "`number` of GPUs on a node")
-	flags.Uint64Var(&c.Seed, "seed", 0, "`number` that the scenario grows from")
 	flags.Func("incident", "`names` of what goes wrong from half an hour ago on, or all: "+fmt.Sprint(scenario.Incidents), func(list string) (err error) {
 		c.Incidents, err = scenario.ParseIncidents(list)
 		return err

@@ -39,7 +39,6 @@ type Config struct {
 
 	Latency   time.Duration       // before each response, until faults are cleared; none
 	Now       func() time.Time    // the platform's clock; time.Now
-	Seed      uint64              // of the scenario that is played
 	Incidents []scenario.Incident // what goes wrong, beginning scenario.IncidentAge before the platform does; none
 	Slowdowns []scenario.Slowdown // all that slows GPUs, in place of a GPU that is always hot and those of the incidents
 	Relative  bool                // jobs are scheduled relative to the start instead of to the weeks of the calendar

@@ -1,8 +1,6 @@
 package scenario
 
-import (
-	"math"
-)
+import "math"
 
 // Pathology is what goes wrong with the loss of a job. The job goes on.
 type Pathology string
@@ -85,20 +83,3 @@ const (
 	swayBlocks = 60
 	swayHeight = 0.02
 )
-
-// applyTraining makes the loss of each running job go wrong, in another way in each pool, after 40 % of the steps that it has made
-// when incidents begin.
-func (s *Scenario) applyTraining() {
-	at, ok := s.Since(BadTraining)
-	if !ok {
-		return
-	}
-	for _, j := range s.Jobs(at, at) {
-		if p, alive := j.Phase(at); !alive || loads[p.Kind].Compute == 0 {
-			continue
-		}
-		j.Pathology = map[NodePool]Pathology{Pretraining: Diverges, FineTuning: Overfits, Experiments: TurnsNaN}[j.NodePool]
-		j.WrongFrom = j.Step(at) * 2 / 5
-		s.change(at, func(next *plan) { next.detach(j) })
-	}
-}

@@ -3,7 +3,7 @@
 // how the Slurm queue grows and shrinks.
 //
 // Every service of the simulator reads the same scenario, so that a dip in GPU load, a checkpoint and a
-// written gigabyte agree in time. The scenario is a function of a seed and of wall-clock time: the same
+// written gigabyte agree in time. The scenario is a function of wall-clock time: the same
 // instant always looks the same. It covers the past 36 days and as much of the future as is read.
 //
 // All times are Unix milliseconds, UTC.

@@ -61,43 +61,30 @@ func (s *Scenario) Since(incident Incident) (int64, bool) {
 	return s.incidentStart, slices.Contains(s.incidents, incident)
 }
 
-// applyIncidents makes the incidents that concern jobs and pools part of what has been written.
-func (s *Scenario) applyIncidents() {
-	s.applyTraining()
+// disturb is what incidents do to a job that computes when they begin. What goes wrong with a loss differs from pool to pool, and
+// has done so since 40 % of the steps until then.
+func (s *Scenario) disturb(j *Job) {
 	at, stalled := s.Since(Stall)
 	_, late := s.Since(Late)
 	_, congested := s.Since(Congestion)
-	for _, j := range s.Jobs(at, at) {
-		if p, alive := j.Phase(at); !alive || loads[p.Kind].Compute == 0 || !stalled && !late {
-			continue
-		}
-		if stalled && (!congested || j.NodePool != FineTuning) {
-			j.interrupt(Stalled, at, j.Finished)
-		}
-		if late {
-			j.Planned = at
-		}
-		s.change(at, func(next *plan) {
-			next.detach(j)
-			next.repaint(&j, at, j.Finished)
-		})
+	_, wrong := s.Since(BadTraining)
+	if p, alive := j.Phase(at); !alive || loads[p.Kind].Compute == 0 {
+		return
 	}
-	if _, ok := s.Since(LostTraffic); ok {
-		s.change(at, func(next *plan) { next.loseTraffic(at) })
+	if wrong {
+		j.Pathology = [Serving]Pathology{Pretraining: Diverges, FineTuning: Overfits, Experiments: TurnsNaN}[j.NodePool]
+		j.WrongFrom = j.Step(at) * 2 / 5
 	}
-}
-
-// loseTraffic leaves the serving pool nearly nothing to do, as far as it has been written.
-func (p *plan) loseTraffic(from int64) {
-	reader := Reader{tl: p.timelines[Serving]}
-	lost := reader.At(from)
-	lost.Requests = 0.02
-	lost.Compute, lost.Tensor, lost.Network = 0.12, 0.02, 0
-	p.timelines[Serving] = p.timelines[Serving].before(from).add(from, lost)
+	if stalled && (!congested || j.NodePool != FineTuning) {
+		j.stay(Stalled, at)
+	}
+	if late {
+		j.Planned = at
+	}
 }
 
 // failure is the node failure that an incident makes.
 func (s *Scenario) failure() (NodeFailure, bool) {
 	at, ok := s.Since(GPUFailure)
-	return NodeFailure{GPU: s.failing(s.seed), XID: 48, At: at, Repaired: at + repair.Milliseconds()}, ok
+	return NodeFailure{GPU: s.failing(seed), XID: 48, At: at, Repaired: at + repair.Milliseconds()}, ok
 }

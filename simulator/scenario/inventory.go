@@ -63,6 +63,6 @@ func (s *Scenario) Demand(pool uint64, t int64) float64 {
 	if weekday := (t/(24*3600e3) + 4) % 7; weekday == 0 || weekday == 6 {
 		wave *= 0.6
 	}
-	jitter := Unit(Mix(s.seed, pool, uint64(t/demandSlot), 32)) - 0.5
+	jitter := Unit(Mix(seed, pool, uint64(t/demandSlot), 32)) - 0.5
 	return max(0, min(1, 0.35+0.25*Unit(Mix(pool, 33))+0.5*wave+0.16*jitter))
 }

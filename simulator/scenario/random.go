@@ -19,6 +19,9 @@ func scramble(x uint64) uint64 {
 	return x ^ (x >> 31)
 }
 
+// seed is what the chances of the scenario start from.
+const seed = uint64(0)
+
 // Unit maps a hash to [0, 1).
 func Unit(hash uint64) float64 { return float64(hash>>11) / (1 << 53) }
 

@@ -1,16 +1,16 @@
 package scenario
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// Config sets the size of the fleet and the seed of chance. The zero Seed is a seed like any other.
+// Config sets the size of the fleet, and what goes wrong.
 type Config struct {
 	Nodes, GPUsPerNode int
-	Seed               uint64
 	Now                time.Time  // the scenario covers at least 36 days before it
 	Incidents          []Incident // begin IncidentAge before Now
 	Slowdowns          []Slowdown // all there are, in place of a GPU that is always hot and those of the incidents
@@ -21,7 +21,6 @@ type Config struct {
 
 // Scenario is safe for concurrent use.
 type Scenario struct {
-	seed  uint64
 	fleet *Fleet
 	begin int64
 	shift int64 // by how much later everything is than in the calendar
@@ -36,10 +35,8 @@ type Scenario struct {
 // plan is the part of the scenario that has been written: up to, not including, end.
 type plan struct {
 	end       int64
-	timelines [NodePools]timeline // as written by jobs and traffic
-	slowed    [NodePools]timeline // the same under slowdowns
-	jobs      [Serving][]Job      // as scheduled, oldest first
-	changed   []Job               // by incidents, in no order
+	timelines [NodePools]timeline
+	jobs      [Serving][]Job // oldest first
 }
 
 // quarter is the number of weeks after which counters begin again from zero for a new process.
@@ -61,7 +58,7 @@ func New(c Config) *Scenario {
 	number := weekOf(c.Now.Add(-Past).UnixMilli() - shift)
 	number -= number % quarter
 	s := &Scenario{
-		seed: c.Seed, fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week + shift, shift: shift,
+		fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week + shift, shift: shift,
 		incidents: c.Incidents, incidentStart: c.Now.Add(-IncidentAge).UnixMilli(),
 	}
 	if s.slowdowns = c.Slowdowns; s.slowdowns == nil {
@@ -73,7 +70,6 @@ func New(c Config) *Scenario {
 	}
 	s.plan.Store(empty)
 	s.until(c.Now.UnixMilli() + 2*week)
-	s.applyIncidents()
 	return s
 }
 
@@ -84,18 +80,24 @@ func (s *Scenario) until(t int64) *plan {
 	}
 	s.write.Lock()
 	defer s.write.Unlock()
+	lost := int64(math.MaxInt64)
+	if at, ok := s.Since(LostTraffic); ok {
+		lost = at
+	}
 	next := *s.plan.Load()
 	for t >= next.end {
 		number := weekOf(next.end - s.shift)
 		for pool := Pretraining; pool < Serving; pool++ {
-			jobs := jobsOf(s.seed, s.fleet, pool, number, s.shift)
+			jobs := jobsOf(s.fleet, pool, number, s.shift)
+			for i := range jobs {
+				s.disturb(&jobs[i])
+			}
 			next.jobs[pool] = append(next.jobs[pool], jobs...)
-			next.timelines[pool] = next.timelines[pool].addJobs(jobs)
+			next.timelines[pool] = next.timelines[pool].addJobs(jobs, s.slowdownsOf(pool))
 		}
-		next.timelines[Serving] = next.timelines[Serving].addServing(s.seed, number, s.shift)
+		next.timelines[Serving] = next.timelines[Serving].addServing(number, s.shift, lost)
 		next.end += week
 	}
-	next.slow(s.slowdowns)
 	s.plan.Store(&next)
 	return &next
 }
@@ -108,11 +110,11 @@ func (s *Scenario) Begin() int64 { return s.begin }
 
 // Reader returns a reader of the pool's load that is good up to t.
 func (s *Scenario) Reader(pool NodePool, t int64) *Reader {
-	return &Reader{tl: s.until(t).slowed[pool]}
+	return &Reader{tl: s.until(t).timelines[pool]}
 }
 
 // Jobs returns the jobs of all pools that have nodes and that are alive somewhere in [from, to],
-// by pool, oldest first; then those that incidents change. The caller must not change them.
+// by pool, oldest first. The caller must not change them.
 func (s *Scenario) Jobs(from, to int64) []Job {
 	p := s.until(to)
 	var jobs []Job
@@ -121,16 +123,18 @@ func (s *Scenario) Jobs(from, to int64) []Job {
 			jobs = append(jobs, overlapping(p.jobs[pool], from, to)...)
 		}
 	}
-	for _, j := range p.changed {
-		if j.Finished > from && j.Created <= to {
-			jobs = append(jobs, j)
-		}
-	}
 	return jobs
 }
 
 // Job returns the job with an id that was created before t.
-func (s *Scenario) Job(id string, t int64) (Job, bool) { return s.until(t).find(id, t) }
+func (s *Scenario) Job(id string, t int64) (Job, bool) {
+	for _, jobs := range s.until(t).jobs {
+		if i := slices.IndexFunc(jobs, func(j Job) bool { return j.ID == id && j.Created <= t }); i >= 0 {
+			return jobs[i], true
+		}
+	}
+	return Job{}, false
+}
 
 // Straggler returns the GPU that is slower than its peers in every job.
 func (s *Scenario) Straggler() GPU {
@@ -155,7 +159,7 @@ const repair = 6 * time.Hour
 func (s *Scenario) NodeFailures(from, to int64) []NodeFailure {
 	var found []NodeFailure
 	p := s.until(to)
-	for _, j := range slices.Concat(overlapping(p.jobs[Pretraining], from-1, to), p.changed) {
+	for _, j := range overlapping(p.jobs[Pretraining], from-1, to) {
 		if j.Failure == gpuFailure && j.Finished >= from && j.Finished <= to {
 			found = append(found, NodeFailure{
 				GPU: s.failing(j.seed), XID: 48, At: j.Finished, Repaired: j.Finished + repair.Milliseconds(),

@@ -45,14 +45,6 @@ func TestNew_Reproducible(t *testing.T) {
 	}
 }
 
-func TestNew_Seed(t *testing.T) {
-	other := New(Config{Nodes: 8, GPUsPerNode: 8, Now: now, Seed: 1})
-	from, to := now.Add(-24*time.Hour).UnixMilli(), now.UnixMilli()
-	if reflect.DeepEqual(small(now).Jobs(from, to), other.Jobs(from, to)) {
-		t.Error("two seeds gave the same jobs")
-	}
-}
-
 func TestJobs_OneAtATimeOnANodePool(t *testing.T) {
 	s := small(now)
 	ends := map[NodePool]int64{}

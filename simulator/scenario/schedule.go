@@ -57,7 +57,7 @@ const gpuFailure = "GPU reported XID 48: double-bit ECC error"
 const shortest = 90 * time.Minute
 
 // jobsOf writes the jobs of one pool in one week, oldest first, later by shift. Weeks don't depend on one another.
-func jobsOf(seed uint64, fleet *Fleet, pool NodePool, number, shift int64) []Job {
+func jobsOf(fleet *Fleet, pool NodePool, number, shift int64) []Job {
 	p := profiles[pool]
 	d := &dice{Mix(seed, uint64(pool), uint64(number))}
 	first, end := fleet.Range(pool)

@@ -65,14 +65,9 @@ func (d *Slowdown) apply(load *Load) {
 // Slowdowns returns all slowdowns. The caller must not change them.
 func (s *Scenario) Slowdowns() []Slowdown { return s.slowdowns }
 
-// Waiting returns the slowdown that keeps the kernels of a whole pool waiting at t, or nil.
-func (s *Scenario) Waiting(pool NodePool, t int64) *Slowdown {
-	for i := range s.slowdowns {
-		if d := &s.slowdowns[i]; d.Pool == pool && d.waits() && d.At(t) {
-			return d
-		}
-	}
-	return nil
+// slowdownsOf are the slowdowns of a pool.
+func (s *Scenario) slowdownsOf(pool NodePool) []Slowdown {
+	return slices.DeleteFunc(slices.Clone(s.slowdowns), func(d Slowdown) bool { return d.Pool != pool })
 }
 
 // usualSlowdowns are a GPU that is always hot, and those of the incidents.
@@ -82,14 +77,14 @@ func (s *Scenario) usualSlowdowns(now int64) []Slowdown {
 		all = append(all, Slowdown{Kind: Congested, Pool: FineTuning, GPU: GPU{-1, -1}, Start: at, End: math.MaxInt64, Pace: 0.05})
 	}
 	if at, ok := s.Since(PastSlowdowns); ok {
-		some := RandomSlowdowns(s.seed, s.fleet, now-Past.Milliseconds(), at-24*3600e3)
+		some := randomSlowdowns(s.fleet, now-Past.Milliseconds(), at-24*3600e3)
 		all = append(all, slices.DeleteFunc(some, func(d Slowdown) bool { return d.Pool == Pretraining && !d.waits() })...)
 	}
 	return all
 }
 
-// RandomSlowdowns are some of each kind in a time, each of 20 minutes to 6 hours. On a pool there is one at a time, about two a day.
-func RandomSlowdowns(seed uint64, fleet *Fleet, from, to int64) []Slowdown {
+// randomSlowdowns are some of each kind in a time, each of 20 minutes to 6 hours. On a pool there is one at a time, about two a day.
+func randomSlowdowns(fleet *Fleet, from, to int64) []Slowdown {
 	var all []Slowdown
 	for pool := Pretraining; pool < Serving; pool++ {
 		first, end := fleet.Range(pool)
@@ -117,51 +112,4 @@ func RandomSlowdowns(seed uint64, fleet *Fleet, from, to int64) []Slowdown {
 		}
 	}
 	return all
-}
-
-// slowed is what has been written of a pool's load, under the slowdowns of the pool.
-func (tl timeline) slowed(by []Slowdown) timeline {
-	if len(by) == 0 {
-		return tl
-	}
-	var edges []int64
-	for _, d := range by {
-		edges = append(edges, d.Start, d.End)
-	}
-	slices.Sort(edges)
-	slow := make(timeline, 0, len(tl)+len(edges))
-	for i, s := range tl {
-		end := int64(math.MaxInt64)
-		if i+1 < len(tl) {
-			end = tl[i+1].start
-		}
-		next, _ := slices.BinarySearch(edges, s.start+1)
-		for at := s.start; ; next++ {
-			load := s.load
-			for j := range by {
-				if by[j].At(at) {
-					by[j].apply(&load)
-				}
-			}
-			slow = slow.add(at, load)
-			if next == len(edges) || edges[next] >= end {
-				break
-			}
-			at = edges[next]
-		}
-	}
-	return slow
-}
-
-// slow makes the loads that are read of those that have been written.
-func (p *plan) slow(by []Slowdown) {
-	for pool := range p.timelines {
-		var some []Slowdown
-		for _, d := range by {
-			if d.Pool == NodePool(pool) {
-				some = append(some, d)
-			}
-		}
-		p.slowed[pool] = p.timelines[pool].slowed(some)
-	}
 }

@@ -66,7 +66,7 @@ func (s *Scenario) waiting(pool NodePool, t int64, busy bool) int {
 	if !busy {
 		wave *= 0.3
 	}
-	jitter := Unit(Mix(s.seed, uint64(pool), uint64(t/queueSlot), 8))
+	jitter := Unit(Mix(seed, uint64(pool), uint64(t/queueSlot), 8))
 	return int(wave*[Serving]float64{6, 14, 30}[pool]*(0.75+0.5*jitter) + 1.6*jitter)
 }
 

@@ -25,17 +25,13 @@ func (tl timeline) add(start int64, load Load) timeline {
 	return append(tl, segment{start, load, before})
 }
 
-// before returns what begins before t. What is added to it leaves tl as it is.
-func (tl timeline) before(t int64) timeline {
-	return slices.Clip(tl[:sort.Search(len(tl), func(i int) bool { return tl[i].start >= t })])
-}
-
-// addJobs adds the phases of a week's jobs, and idleness between them.
-func (tl timeline) addJobs(jobs []Job) timeline {
+// addJobs adds the phases of a week's jobs under slowdowns, and idleness between them.
+func (tl timeline) addJobs(jobs []Job, slow []Slowdown) timeline {
 	for i := range jobs {
 		for _, p := range jobs[i].Phases {
-			if _, busy := loads[p.Kind]; busy {
-				tl = tl.add(p.Start, jobs[i].load(p.Kind))
+			if load, busy := loads[p.Kind]; busy {
+				load.Tensor *= 0.9 + 0.1*Unit(Mix(jobs[i].seed, 4)) // no two jobs are alike
+				tl = tl.addSlowed(p, load, slow)
 			}
 		}
 		tl = tl.add(jobs[i].Finished, idle)
@@ -43,22 +39,34 @@ func (tl timeline) addJobs(jobs []Job) timeline {
 	return tl
 }
 
-// load returns the load of a phase of the job on its nodes.
-func (j *Job) load(kind PhaseKind) Load {
-	load, busy := loads[kind]
-	if !busy {
-		return idle
+// addSlowed adds a phase, in which slowdowns may begin and end.
+func (tl timeline) addSlowed(p Phase, load Load, by []Slowdown) timeline {
+	starts := []int64{p.Start}
+	for _, d := range by {
+		for _, edge := range []int64{d.Start, d.End} {
+			if edge > p.Start && edge < p.End {
+				starts = append(starts, edge)
+			}
+		}
 	}
-	// No two jobs are alike.
-	load.Tensor *= 0.9 + 0.1*Unit(Mix(j.seed, 4))
-	return load
+	slices.Sort(starts)
+	for _, at := range starts {
+		now := load
+		for i := range by {
+			if by[i].At(at) {
+				by[i].apply(&now)
+			}
+		}
+		tl = tl.add(at, now)
+	}
+	return tl
 }
 
 // servingSlot is how long the load of the serving pool stays the same.
 const servingSlot = 15 * 60 * 1000
 
-// addServing adds a week of inference traffic: a daily wave, higher on workdays, with bursts.
-func (tl timeline) addServing(seed uint64, number, shift int64) timeline {
+// addServing adds a week of inference traffic: a daily wave, higher on workdays, with bursts. From a time on hardly any is left.
+func (tl timeline) addServing(number, shift, lost int64) timeline {
 	from := weekStart + number*week
 	for at := from; at < from+week; at += servingSlot {
 		hour := float64(at%(24*3600e3)) / 3600e3
@@ -68,10 +76,18 @@ func (tl timeline) addServing(seed uint64, number, shift int64) timeline {
 		}
 		burst := 0.12 * Unit(Mix(seed, uint64(Serving), uint64(at)))
 		requests := min(0.15+0.7*wave+burst, 1)
-		tl = tl.add(at+shift, Load{
+		load := Load{
 			Time: 1, Compute: 0.985, Tensor: 0.05 + 0.4*requests, Memory: 0.78 + 0.15*requests,
 			Network: 0.05 * requests, Read: 0.03, Requests: requests,
-		})
+		}
+		start := at + shift
+		if start < lost {
+			tl = tl.add(start, load)
+		}
+		if start+servingSlot > lost {
+			load.Compute, load.Tensor, load.Network, load.Requests = 0.12, 0.02, 0, 0.02
+			tl = tl.add(max(start, lost), load)
+		}
 	}
 	return tl
 }
@@ -110,26 +126,6 @@ func (r *Reader) Peek(t int64) *Load {
 		return &idle
 	}
 	return &s.load
-}
-
-// Stretch is a time of constant load, from Start up to, not including, End.
-type Stretch struct {
-	Start, End int64
-	Load       Load
-}
-
-// Stretches returns what the load is from a time up to, not including, another, oldest first.
-func (r *Reader) Stretches(from, to int64) []Stretch {
-	var all []Stretch
-	for at := from; at < to; {
-		end := to
-		if next := sort.Search(len(r.tl), func(i int) bool { return r.tl[i].start > at }); next < len(r.tl) {
-			end = min(to, r.tl[next].start)
-		}
-		all = append(all, Stretch{at, end, r.At(at)})
-		at = end
-	}
-	return all
 }
 
 // Until returns the load accumulated from the scenario's beginning to t. No part of it ever falls.
