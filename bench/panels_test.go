@@ -68,7 +68,8 @@ func BenchmarkWallDisplay(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var requests, bytes float64
 			for b.Loop() {
-				p, address := simulated(b, platform.Config{Latency: latency})
+				p, address := simulated(b, platform.Config{})
+				p.Inject(platform.Fault{Kind: platform.FaultDelay, Delay: latency})
 				ds := newDatasource(b, address, settings)
 				for n := range refreshes {
 					end := past().Add(time.Duration(n) * pause)
@@ -98,7 +99,7 @@ func together(n int, do func(i int)) {
 func BenchmarkRules(b *testing.B) {
 	const rules = 1000
 	for b.Loop() {
-		p, address := simulated(b, platform.Config{Nodes: 1, Latency: latency})
+		p, address := simulated(b, platform.Config{Nodes: 1})
 		ds := newDatasource(b, address, nil)
 		for _, most := range []int{rules, 0} {
 			p.ResetCounters()

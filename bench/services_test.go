@@ -17,7 +17,8 @@ import (
 
 // BenchmarkAnnotations has fine-tuning annotations of 500 jobs with 6 checkpoints each over 30 days, first and repeated.
 func BenchmarkAnnotations(b *testing.B) {
-	p, address := simulated(b, platform.Config{ExtraJobs: 500, Latency: latency})
+	p, address := simulated(b, platform.Config{ExtraJobs: 500})
+	p.Inject(platform.Fault{Kind: platform.FaultDelay, Delay: latency})
 	ask := func() backend.DataQuery {
 		return saved(map[string]any{"queryType": "fineTuningAnnotations"}, time.Now().Add(-30*day), time.Now())
 	}

@@ -23,7 +23,6 @@ func parseOptions(args []string) (options, error) {
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:9400", "`address` to listen on; port 0 takes a free one")
 	c := &o.config
 	flags.IntVar(&c.Nodes, "nodes", platform.DefaultNodes, "`number` of GPU nodes")
-	flags.IntVar(&c.GPUsPerNode, "gpus", platform.DefaultGPUsPerNode, "`number` of GPUs on a node")
 	flags.Func("incident", "`names` of what goes wrong from half an hour ago on, or all: "+fmt.Sprint(scenario.Incidents), func(list string) (err error) {
 		c.Incidents, err = scenario.ParseIncidents(list)
 		return err
@@ -33,11 +32,8 @@ func parseOptions(args []string) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	if c.Nodes < 1 || c.GPUsPerNode < 1 {
-		return o, errors.New("-nodes and -gpus must be at least 1")
-	}
-	if c.JobDuration <= 0 {
-		return o, errors.New("-job-duration must be more than 0")
+	if c.Nodes < 1 {
+		return o, errors.New("-nodes must be at least 1")
 	}
 	return o, nil
 }

@@ -21,9 +21,12 @@ type archive struct {
 	at      time.Time
 }
 
+// adapterBytes is how long the weights of a checkpoint are.
+const adapterBytes = 64 << 10
+
 // archive returns the archive of a job's n-th checkpoint.
 func (g *Gateway) archive(j *job, n int) *archive {
-	weights := g.config.AdapterBytes
+	weights := int64(adapterBytes)
 	if checkpointID(j.seed, n) == LargeCheckpointID {
 		weights = largeCheckpointBytes
 	}

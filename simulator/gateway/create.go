@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
@@ -60,9 +61,9 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	})
 	j := job{Job: created, details: d, seed: seed}
 	g.mu.Lock()
-	g.created = append(g.created, j)
+	g.jobs = append(g.jobs, j)
 	g.mu.Unlock()
-	write(w, http.StatusOK, j.record(t))
+	respond.JSON(w, http.StatusOK, j.record(t))
 }
 
 // number returns a number that it has not returned before.

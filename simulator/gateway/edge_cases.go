@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"slices"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
@@ -124,6 +123,5 @@ func newEdgeCaseJobs(begun time.Time) []job {
 		jobs[i] = fromScenario(made)
 		jobs[i].mangle = o.mangle
 	}
-	slices.SortFunc(jobs, byKey)
 	return jobs
 }

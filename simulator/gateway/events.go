@@ -83,7 +83,7 @@ func (g *Gateway) listEvents(w http.ResponseWriter, r *http.Request, j job, t in
 	for i, n := range order {
 		all[i] = j.eventRecord(n, history[n])
 	}
-	g.writePage(w, r, all, 20, maxPage)
+	g.writePage(w, r, all, 20, false)
 }
 
 func (j *job) eventRecord(n int, e event) record {

@@ -1,8 +1,9 @@
 package gateway
 
 import (
-	"encoding/json"
 	"net/http"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 )
 
 // record is an object as it is written in JSON.
@@ -32,15 +33,9 @@ func (f failure) refuse(w http.ResponseWriter) {
 		}
 		return s
 	}
-	write(w, f.status, record{"error": record{
+	respond.JSON(w, f.status, record{"error": record{
 		"message": f.message, "type": "invalid_request_error", "param": orNull(f.param), "code": orNull(f.reason),
 	}})
-}
-
-func write(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // the client may have gone
 }
 
 // seconds is a time in Unix milliseconds as records have it.

@@ -65,16 +65,13 @@ func (g *Gateway) trains(id string) bool {
 	return slices.ContainsFunc(g.allFiles(), func(f *file) bool { return f.id == id })
 }
 
-// mostFiles is the largest page of files, and the usual one.
-const mostFiles = 10000
-
 // listFiles responds with a page of files, newest first.
 func (g *Gateway) listFiles(w http.ResponseWriter, r *http.Request) {
 	var all []record
 	for _, f := range slices.Backward(g.allFiles()) {
 		all = append(all, f.record())
 	}
-	g.writePage(w, r, all, mostFiles, mostFiles)
+	g.writePage(w, r, all, mostFiles, false)
 }
 
 // writeContent responds with the archive of a checkpoint. The content of other files is not kept.

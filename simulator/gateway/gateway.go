@@ -15,22 +15,16 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// Defaults of Config.
-const (
-	DefaultJobDuration  = 90 * time.Second
-	DefaultMaxUpload    = 3 << 30
-	DefaultAdapterBytes = 2 << 20
-)
+// DefaultJobDuration is how long a created job takes.
+const DefaultJobDuration = 90 * time.Second
 
 // Config sets up a gateway.
 type Config struct {
-	Scenario     *scenario.Scenario
-	Now          func() time.Time
-	Key          string        // the inference API key
-	JobDuration  time.Duration // how long a created job takes from its creation to its end; DefaultJobDuration
-	ExtraJobs    int           // finished jobs with six checkpoints each, over the past 30 days
-	MaxUpload    int64         // most bytes of an uploaded file; DefaultMaxUpload
-	AdapterBytes int64         // size of a checkpoint's weights; DefaultAdapterBytes
+	Scenario    *scenario.Scenario
+	Now         func() time.Time
+	Key         string        // the inference API key
+	JobDuration time.Duration // how long a created job takes from its creation to its end; DefaultJobDuration
+	ExtraJobs   int           // finished jobs with six checkpoints each, over the past 30 days
 
 	MaxLimit int  // a list with a larger limit is refused; 0: the limit is lowered
 	SpecOnly bool // serve only the operations that the platform's specification names
@@ -40,13 +34,11 @@ type Config struct {
 
 // Gateway is safe for concurrent use.
 type Gateway struct {
-	config    Config
-	limiter   *rate.Limiter
-	edgeCases []job // by key
-	extra     extraJobs
+	config  Config
+	limiter *rate.Limiter
 
 	mu      sync.RWMutex
-	created []job   // by requests
+	jobs    []job   // beside the scenario's: edge cases, extra ones, those that were created
 	uploads []*file // oldest first
 	sets    []*file // the files that were there before
 	serial  uint64  // numbers what is created
@@ -55,15 +47,13 @@ type Gateway struct {
 // New makes a gateway.
 func New(c Config) *Gateway {
 	c.JobDuration = cmp.Or(c.JobDuration, DefaultJobDuration)
-	c.MaxUpload = cmp.Or(c.MaxUpload, DefaultMaxUpload)
-	c.AdapterBytes = cmp.Or(c.AdapterBytes, DefaultAdapterBytes)
 	limiter := rate.NewLimiter(rate.Inf, 0)
 	if c.RateLimit > 0 {
 		limiter = rate.NewLimiter(rate.Every(time.Minute/time.Duration(c.RateLimit)), c.RateLimit) // full at first
 	}
 	begun := c.Now().Truncate(time.Minute)
 	return &Gateway{
-		config: c, limiter: limiter, edgeCases: newEdgeCaseJobs(begun), extra: newExtraJobs(c.ExtraJobs, begun), sets: dataSets(begun),
+		config: c, limiter: limiter, jobs: append(newEdgeCaseJobs(begun), newExtraJobs(c.ExtraJobs, begun)...), sets: dataSets(begun),
 	}
 }
 

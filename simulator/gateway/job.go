@@ -38,11 +38,6 @@ func seedOf(id string) (uint64, bool) {
 	return seed, ok && err == nil && scenario.IDOf(seed) == id
 }
 
-// key is where a job is in the list of jobs, whose order means nothing.
-func (j *job) key() uint64 { return keyOf(j.seed) }
-
-func keyOf(seed uint64) uint64 { return scenario.Mix(seed, 11) }
-
 // fromScenario makes a job of the gateway.
 func fromScenario(j scenario.Job) job {
 	seed, _ := seedOf(j.ID)

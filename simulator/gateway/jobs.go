@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"sort"
 	"strconv"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
@@ -28,9 +28,6 @@ func (g *Gateway) job(id string, t int64) (job, bool) {
 	if i := slices.IndexFunc(own, func(j job) bool { return j.seed == seed }); i >= 0 {
 		return own[i], true
 	}
-	if j, ok := g.extra.job(seed); ok {
-		return j, true
-	}
 	scheduled, ok := g.config.Scenario.Job(id, t)
 	if !ok {
 		return job{}, false
@@ -38,11 +35,11 @@ func (g *Gateway) job(id string, t int64) (job, bool) {
 	return g.complete(scheduled, t)
 }
 
-// own returns the edge cases and the jobs that were created, which are not on the project's GPUs.
+// own returns the jobs that are not on the project's GPUs. They don't change any more.
 func (g *Gateway) own() []job {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	return slices.Concat(g.edgeCases, g.created)
+	return slices.Clone(g.jobs)
 }
 
 // complete adds to a job of the scenario what the gateway knows; false if the job is too old to be known.
@@ -58,49 +55,22 @@ func (g *Gateway) complete(scheduled scenario.Job, t int64) (job, bool) {
 	return full, true
 }
 
-// few returns the jobs that aren't extra ones, by key.
-func (g *Gateway) few(t int64) []job {
+// listJobs responds with a page of jobs, whose order means nothing. As deployments do, has_more is true on the last page, too; an
+// empty page with has_more follows.
+func (g *Gateway) listJobs(w http.ResponseWriter, r *http.Request) {
+	t := g.now()
 	all := g.own()
 	for _, scheduled := range g.config.Scenario.Jobs(t-scenario.Past.Milliseconds(), t) {
-		if scheduled.Created > t {
-			continue
-		}
 		if j, ok := g.complete(scheduled, t); ok {
 			all = append(all, j)
 		}
 	}
-	slices.SortFunc(all, byKey)
-	return all
-}
-
-func byKey(a, b job) int { return cmp.Compare(a.key(), b.key()) }
-
-// listJobs responds with a page of jobs. As deployments do, has_more is true on the last page, too; an
-// empty page with has_more follows.
-func (g *Gateway) listJobs(w http.ResponseWriter, r *http.Request) {
-	c, problem := g.readCursor(r.URL.Query(), 20, maxPage)
-	if problem != nil {
-		problem.refuse(w)
-		return
+	slices.SortFunc(all, func(a, b job) int { return cmp.Compare(scenario.Mix(a.seed, 11), scenario.Mix(b.seed, 11)) })
+	records := make([]record, len(all))
+	for i := range all {
+		records[i] = all[i].record(t)
 	}
-	t, from := g.now(), uint64(0)
-	if c.after != "" {
-		last, ok := g.job(c.after, t)
-		if !ok {
-			invalid("after", "after names no job: "+c.after).refuse(w)
-			return
-		}
-		from = last.key() + 1
-	}
-	few := g.few(t)
-	few = few[sort.Search(len(few), func(i int) bool { return few[i].key() >= from }):]
-	page := slices.Concat(few[:min(c.limit, len(few))], g.extra.from(from, c.limit))
-	slices.SortFunc(page, byKey)
-	data := []record{}
-	for _, j := range page[:min(c.limit, len(page))] {
-		data = append(data, j.record(t))
-	}
-	write(w, http.StatusOK, record{"object": "list", "data": data, "has_more": true})
+	g.writePage(w, r, records, 20, true)
 }
 
 // forJob makes a response about the job with an id.
@@ -117,5 +87,5 @@ func (g *Gateway) forJob(id string, handle func(http.ResponseWriter, *http.Reque
 }
 
 func (g *Gateway) writeJob(w http.ResponseWriter, _ *http.Request, j job, t int64) {
-	write(w, http.StatusOK, j.record(t))
+	respond.JSON(w, http.StatusOK, j.record(t))
 }

@@ -1,6 +1,10 @@
 package gateway
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
+)
 
 // model is a base model.
 type model struct {
@@ -39,5 +43,5 @@ func (g *Gateway) listModels(w http.ResponseWriter, _ *http.Request) {
 			"is_fine_tuning_available": m.tuning, "is_inference_available": m.inferred,
 		}
 	}
-	write(w, http.StatusOK, record{"object": "list", "data": data})
+	respond.JSON(w, http.StatusOK, record{"object": "list", "data": data})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 )
 
 // measures returns what is measured at a step of training. What is not a number is missing, as JSON has
@@ -64,7 +66,7 @@ func (g *Gateway) checkpoint(id string, t int64) (j job, n int, ok bool) {
 }
 
 func (g *Gateway) listCheckpoints(w http.ResponseWriter, r *http.Request, j job, t int64) {
-	g.writePage(w, r, j.checkpoints(t), 10, maxPage)
+	g.writePage(w, r, j.checkpoints(t), 10, false)
 }
 
 // curvePoints is how many points a curve has at most.
@@ -97,5 +99,5 @@ func (g *Gateway) writeCurves(w http.ResponseWriter, _ *http.Request, j job, t i
 	for _, name := range []string{"loss", "eval loss", "learning rate", "current step", "total steps"} {
 		metrics = append(metrics, record{"metric_name": name, "data": append([]record{}, curves[name]...)})
 	}
-	write(w, http.StatusOK, record{"metrics": metrics})
+	respond.JSON(w, http.StatusOK, record{"metrics": metrics})
 }

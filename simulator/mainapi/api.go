@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
@@ -19,9 +20,8 @@ type Config struct {
 	Now         func() time.Time
 	ProjectID   string
 	AccessKeyID string
-	SecretKey   string       // raw URL-safe base64
-	Refused     func(Reason) // called for each signature that is refused
-	SpecOnly    bool         // serve only the capacities
+	SecretKey   string // raw URL-safe base64
+	SpecOnly    bool   // serve only the capacities
 }
 
 // API is safe for concurrent use.
@@ -68,16 +68,14 @@ func (a *API) Route(path string) (endpoint string, serve http.HandlerFunc) {
 	found, ok := a.find(path)
 	return cmp.Or(found.endpoint, unknown), func(w http.ResponseWriter, r *http.Request) {
 		if reason := a.verifier.check(r); reason != "" {
-			a.config.Refused(reason)
-			refuse(w, http.StatusUnauthorized, "bad_credential", messages[reason])
+			respond.Refuse(w, http.StatusUnauthorized, "bad_credential", reason)
 			return
 		}
 		switch {
 		case !ok:
-			refuse(w, http.StatusNotFound, "not_found", "the requested resource does not exist")
+			respond.NotFound(w, r)
 		case r.Method != http.MethodGet:
-			w.Header().Set("Allow", http.MethodGet)
-			refuse(w, http.StatusMethodNotAllowed, "method_not_allowed", "this endpoint only accepts GET")
+			respond.NotAllowed(w, http.MethodGet)
 		default:
 			a.writeList(w, r, found)
 		}

@@ -2,7 +2,6 @@ package mainapi
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -10,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 )
 
 // item is an entry of a list, as it is written in JSON.
@@ -54,20 +55,20 @@ func admits(filter []string, value string) bool {
 func (a *API) writeList(w http.ResponseWriter, r *http.Request, l list) {
 	q, err := a.read(r.URL.Query())
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "bad_request", err.Error())
+		respond.Refuse(w, http.StatusBadRequest, "bad_request", err.Error())
 		return
 	}
 	whole := page{Items: l.items(a, q)}
 	if l.paged {
 		if whole, err = cut(whole.Items, q.params); err != nil {
-			refuse(w, http.StatusBadRequest, "bad_request", err.Error())
+			respond.Refuse(w, http.StatusBadRequest, "bad_request", err.Error())
 			return
 		}
 	}
 	if whole.Items == nil {
 		whole.Items = []item{}
 	}
-	write(w, http.StatusOK, whole)
+	respond.JSON(w, http.StatusOK, whole)
 }
 
 func (a *API) read(params url.Values) (*listRequest, error) {
@@ -127,17 +128,6 @@ func cut(all []item, params url.Values) (page, error) {
 	}
 	last, _ := all[limit-1]["id"].(string)
 	return page{all[:limit], base64.RawURLEncoding.EncodeToString([]byte(last))}, nil
-}
-
-// refuse responds with an error in the platform's shape: {"code", "message"}.
-func refuse(w http.ResponseWriter, status int, code, message string) {
-	write(w, status, item{"code": code, "message": message})
-}
-
-func write(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // a client that has gone needs no response
 }
 
 // stamp writes a time as the main API does.

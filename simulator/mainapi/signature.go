@@ -12,32 +12,17 @@ import (
 	"time"
 )
 
-// Reason is why a signature is refused.
-type Reason string
-
-// The reasons, in the order in which they are looked for.
+// Why a signature is refused, in the order in which it is looked for. The messages don't say what would have been right.
 const (
-	Missing         Reason = "missing"           // no Authorization header
-	Malformed       Reason = "malformed"         // not "Bearer <version>:<key>:<signature>", or there are several
-	Version         Reason = "version"           // not 1.0
-	AccessKey       Reason = "accessKey"         // not the one that is known
-	TimestampFormat Reason = "timestampFormat"   // no timestamp header, or not RFC 3339 in seconds and UTC
-	TimestampSkew   Reason = "timestampSkew"     // too far from the platform's clock
-	Query           Reason = "queryNotCanonical" // not sorted, or not form-encoded
-	Mismatch        Reason = "signatureMismatch" // anything else: the secret, the path, the verb, what was signed
+	missing         = "the Authorization header is missing"
+	malformed       = "the Authorization header is not of the form: Bearer version:access_key_id:signature"
+	otherVersion    = "the signature version is not supported"
+	otherKey        = "the access key is not known"
+	timestampFormat = "the timestamp header is missing or not an RFC 3339 time in seconds, in UTC"
+	timestampSkew   = "the timestamp is too far from the current time"
+	notCanonical    = "the query is not in its canonical form"
+	mismatch        = "the signature does not match"
 )
-
-// messages are the messages of errors. They don't say what would have been right.
-var messages = map[Reason]string{
-	Missing:         "the Authorization header is missing",
-	Malformed:       "the Authorization header is not of the form: Bearer version:access_key_id:signature",
-	Version:         "the signature version is not supported",
-	AccessKey:       "the access key is not known",
-	TimestampFormat: "the timestamp header is missing or not an RFC 3339 time in seconds, in UTC",
-	TimestampSkew:   "the timestamp is too far from the current time",
-	Query:           "the query is not in its canonical form",
-	Mismatch:        "the signature does not match",
-}
 
 const (
 	version = "1.0"
@@ -69,42 +54,42 @@ func newVerifier(c Config) (*verifier, error) {
 //
 // Signed is the HMAC-SHA256 of four lines, each ended by a newline: the path as it was sent, the canonical query, the method
 // and the timestamp header.
-func (v *verifier) check(r *http.Request) Reason {
+func (v *verifier) check(r *http.Request) string {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
-		return Missing
+		return missing
 	}
 	credential, isBearer := strings.CutPrefix(headers[0], "Bearer ")
 	parts := strings.Split(credential, ":")
 	if len(headers) > 1 || !isBearer || len(parts) != 3 {
-		return Malformed
+		return malformed
 	}
 	signature, err := base64.RawURLEncoding.Strict().DecodeString(parts[2])
 	switch {
 	case err != nil || len(signature) != sha256.Size:
-		return Malformed
+		return malformed
 	case parts[0] != version:
-		return Version
+		return otherVersion
 	case parts[1] != v.accessKey:
-		return AccessKey
+		return otherKey
 	}
 	stamps := r.Header.Values(timestampHeader)
 	if len(stamps) != 1 || !timestamp.MatchString(stamps[0]) {
-		return TimestampFormat
+		return timestampFormat
 	}
 	signed, err := time.Parse(time.RFC3339, stamps[0])
 	switch {
 	case err != nil:
-		return TimestampFormat
+		return timestampFormat
 	case v.now().Sub(signed).Abs() > tolerance:
-		return TimestampSkew
+		return timestampSkew
 	}
 	params, err := url.ParseQuery(r.URL.RawQuery)
 	switch {
 	case err != nil || params.Encode() != r.URL.RawQuery:
-		return Query
+		return notCanonical
 	case !hmac.Equal(signature, v.sign(r.URL.EscapedPath(), r.URL.RawQuery, r.Method, stamps[0])):
-		return Mismatch
+		return mismatch
 	}
 	return ""
 }

@@ -36,9 +36,9 @@ var modes = []string{"idle", "iowait", "system", "user"}
 // cpuSeconds splits the time of all processors into modes.
 func cpuSeconds(s *series, m *moment) float64 {
 	used := [4]float64{
-		1: m.load.Dot(&scenario.Load{Time: 0.2, Read: 6, Write: 11, IOWait: 60}) * s.scale,
+		1: m.load.Dot(&scenario.Load{Time: 0.2, Read: 6, Write: 11}) * s.scale,
 		2: m.load.Dot(&scenario.Load{Time: 1.1, Compute: 5, Network: 6, Read: 4, Write: 6, Requests: 3}) * s.scale,
-		3: m.load.Dot(&scenario.Load{Time: 1.6, Compute: 22, Read: 48, Write: 5, Requests: 18, Host: 95}) * s.scale,
+		3: m.load.Dot(&scenario.Load{Time: 1.6, Compute: 22, Read: 48, Write: 5, Requests: 18}) * s.scale,
 	}
 	if s.position == 0 {
 		return processors*m.load.Time - used[1] - used[2] - used[3]

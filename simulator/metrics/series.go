@@ -31,8 +31,7 @@ type series struct {
 
 	slowdowns []scenario.Slowdown // whose culprit is the GPU, or else the node
 
-	counterRate *counterRate // of the time that a counter's window covers
-	phase       swaying      // where in that rate this counter is
+	phase float64 // where in the swing of counters this one is
 
 	now, late int64 // the platform's clock, and how late samples appear at most, in milliseconds
 }
@@ -41,7 +40,7 @@ type series struct {
 func (s *series) identify(entity uint64) {
 	s.entity = entity
 	s.scale = 0.97 + 0.06*scenario.Unit(scenario.Mix(entity, 1))
-	s.phase = phases[entity%uint64(len(phases))]
+	s.phase = 2 * math.Pi * scenario.Unit(scenario.Mix(entity, 2))
 }
 
 // Labels implements storage.Series.
@@ -80,14 +79,12 @@ func (s *series) sample(m *moment, reader *scenario.Reader, t int64) float64 {
 	if s.column.accumulated {
 		m.load = &m.sum
 		since := s.labelSets.scenario.Begin()
-		until := t + s.counterRate.at(t, s.phase)
-		s.accumulate(m.load, reader, until)
-		m.load.Time = float64(t-s.labelSets.scenario.Begin()) / 1000
+		s.accumulated(m.load, reader, t)
 		if restarted {
 			*m.load = m.load.Plus(s.before(m, reader, restart), -1)
 			since = restart
 		}
-		s.accumulateSlowed(m, reader, since, until)
+		s.accumulateSlowed(m, reader, since, s.ahead(t))
 	} else {
 		m.load = s.instant(reader, t)
 	}
@@ -103,10 +100,18 @@ func (s *series) before(m *moment, reader *scenario.Reader, restart int64) *scen
 	return &m.before
 }
 
-// accumulated sets the load of a counter at any time.
+// swing is how far the load behind a counter runs ahead or behind, in milliseconds: its rate varies by ±20 % over some ten minutes,
+// while the counter itself never falls.
+const swing, swingPeriod = 20e3, 628e3
+
+// ahead returns the time whose load a counter has at t.
+func (s *series) ahead(t int64) int64 {
+	return t + int64(swing*math.Sin(2*math.Pi*float64(t)/swingPeriod+s.phase))
+}
+
+// accumulated sets the load of a counter.
 func (s *series) accumulated(load *scenario.Load, reader *scenario.Reader, t int64) {
-	now := swayingAt(2 * math.Pi * float64(t) / swingPeriod)
-	s.accumulate(load, reader, t+now.ahead(s.phase))
+	s.accumulate(load, reader, s.ahead(t))
 	load.Time = float64(t-s.labelSets.scenario.Begin()) / 1000
 }
 

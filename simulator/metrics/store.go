@@ -64,7 +64,6 @@ func (q *querier) Select(ctx context.Context, sorted bool, hints *storage.Select
 	}
 	win := q.labelSets.look(from, to)
 	builder := labels.NewScratchBuilder(10)
-	counterRate := map[int64]*counterRate{} // by interval
 	for i := range q.columns {
 		c := &q.columns[i]
 		axes, ok := c.choose(win, matchers)
@@ -74,12 +73,9 @@ func (q *querier) Select(ctx context.Context, sorted bool, hints *storage.Select
 		if set.err = ctx.Err(); set.err != nil {
 			return set
 		}
-		if c.accumulated && counterRate[c.interval] == nil {
-			counterRate[c.interval] = newCounterRate(win, c.interval)
-		}
 		each(axes, func(point []int) {
 			if s := q.labelSets.make(c, axes, point, win, &builder); s != nil {
-				s.now, s.late, s.counterRate = q.now, q.late, counterRate[c.interval]
+				s.now, s.late = q.now, q.late
 				set.series = append(set.series, s)
 			}
 		})

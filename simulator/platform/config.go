@@ -37,7 +37,6 @@ type Config struct {
 	AccessKeyID     string // DefaultAccessKeyID
 	SecretKey       string // DefaultSecretKey; raw URL-safe base64
 
-	Latency   time.Duration       // before each response, until faults are cleared; none
 	Now       func() time.Time    // the platform's clock; time.Now
 	Incidents []scenario.Incident // what goes wrong, beginning scenario.IncidentAge before the platform does; none
 	Slowdowns []scenario.Slowdown // all that slows GPUs, in place of a GPU that is always hot and those of the incidents
@@ -54,10 +53,8 @@ type Config struct {
 	GatewayMaxLimit int                // the gateway refuses a list with a larger limit; it lowers the limit
 	RateLimit       int                // requests to the gateway a minute; any number
 
-	JobDuration  time.Duration // how long a created fine-tuning job takes; gateway.DefaultJobDuration
-	ExtraJobs    int           // finished fine-tuning jobs beside the scenario's, with six checkpoints each; none
-	MaxUpload    int64         // most bytes of an uploaded file; gateway.DefaultMaxUpload
-	AdapterBytes int64         // size of a checkpoint's weights; gateway.DefaultAdapterBytes
+	JobDuration time.Duration // how long a created fine-tuning job takes; gateway.DefaultJobDuration
+	ExtraJobs   int           // finished fine-tuning jobs beside the scenario's, with six checkpoints each; none
 }
 
 func (c Config) withDefaults() Config {

@@ -3,6 +3,8 @@ package platform
 import (
 	"encoding/json"
 	"net/http"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 )
 
 // controlRoutes is the control endpoint: faults and counters as JSON.
@@ -14,7 +16,7 @@ func (p *Platform) controlRoutes() http.Handler {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("GET /_control/counters", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, p.Counters())
+		respond.JSON(w, http.StatusOK, p.Counters())
 	})
 	mux.HandleFunc("DELETE /_control/counters", func(w http.ResponseWriter, _ *http.Request) {
 		p.ResetCounters()
@@ -33,7 +35,7 @@ func (p *Platform) addFault(w http.ResponseWriter, r *http.Request) {
 		err = p.faults.add(f)
 	}
 	if err != nil {
-		writeError(w, http.StatusBadRequest, codeBadRequest, "not a fault: "+err.Error())
+		respond.Refuse(w, http.StatusBadRequest, "bad_request", "not a fault: "+err.Error())
 		return
 	}
 	w.WriteHeader(http.StatusCreated)

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 )
 
 // Counters count requests since the platform started, or since they were reset. Requests to
@@ -16,9 +14,6 @@ type Counters struct {
 	Requests    []RequestCount `json:"requests"`    // sorted
 	BytesSent   int64          `json:"bytesSent"`   // of bodies, as sent: compressed ones count compressed
 	LastHeaders []string       `json:"lastHeaders"` // names of the headers of the last request, sorted
-
-	// SignatureFailures is how many requests to the main API were refused, by reason.
-	SignatureFailures map[mainapi.Reason]int `json:"signatureFailures"`
 }
 
 // RequestCount is the number of requests that were alike. The endpoints are
@@ -51,7 +46,6 @@ type counters struct {
 	requests map[RequestCount]int // by the other fields; Count is 0
 	bytes    int64
 	headers  []string
-	failures map[mainapi.Reason]int
 }
 
 // add counts a request. It is called before the response's first byte leaves, so that a client that has
@@ -66,16 +60,6 @@ func (c *counters) add(rt route, r *http.Request, status int) {
 	c.headers = slices.Sorted(maps.Keys(r.Header))
 }
 
-// refused counts a signature that was refused.
-func (c *counters) refused(reason mainapi.Reason) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.failures == nil {
-		c.failures = map[mainapi.Reason]int{}
-	}
-	c.failures[reason]++
-}
-
 func (c *counters) sent(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +72,6 @@ func (p *Platform) Counters() Counters {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	result := Counters{Requests: []RequestCount{}, BytesSent: c.bytes, LastHeaders: append([]string{}, c.headers...)}
-	result.SignatureFailures = map[mainapi.Reason]int{}
-	maps.Copy(result.SignatureFailures, c.failures)
 	for request, count := range c.requests {
 		request.Count = count
 		result.Requests = append(result.Requests, request)
@@ -105,7 +87,7 @@ func (p *Platform) ResetCounters() {
 	c := &p.counters
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.requests, c.bytes, c.headers, c.failures = nil, 0, nil, nil
+	c.requests, c.bytes, c.headers = nil, 0, nil
 }
 
 // meter counts a request and its response on the way out.

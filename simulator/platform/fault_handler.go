@@ -10,40 +10,44 @@ import (
 	"time"
 )
 
-// handleFault responds as a fault says. uncompressed writes past compression, compressed through it.
-func (p *Platform) handleFault(f hit, rt route, uncompressed *meter, compressed http.ResponseWriter, r *http.Request) {
+// handleFault responds as a fault says.
+func (p *Platform) handleFault(f hit, rt route, w *meter, r *http.Request) {
 	if !sleep(r, f.wait) {
 		return
 	}
 	for name, value := range f.Headers {
-		uncompressed.Header().Set(name, value)
+		w.Header().Set(name, value)
 	}
 	switch f.Kind {
 	case FaultHang:
-		uncompressed.count(noResponse)
+		w.count(noResponse)
 		hang(f, r)
 	case FaultDelay:
-		rt.serve(compressed, r)
+		compress(rt.serve)(w, r)
 	case FaultCutBody:
-		cut(uncompressed, f.record(rt, r))
+		cut(w, f.record(rt, r))
 	case FaultReset:
-		uncompressed.count(noResponse)
-		reset(uncompressed)
+		w.count(noResponse)
+		reset(w)
 	case FaultSlowBody:
-		trickle(uncompressed, r, f.record(rt, r), f.Delay)
+		trickle(w, r, f.record(rt, r), f.Delay)
 	case FaultRedirect:
-		uncompressed.Header().Set("Location", f.Location)
-		uncompressed.WriteHeader(cmp.Or(f.Status, http.StatusFound))
+		w.Header().Set("Location", f.Location)
+		w.WriteHeader(cmp.Or(f.Status, http.StatusFound))
 	case FaultHTML:
 		f.ContentType = "text/html; charset=utf-8"
-		f.write(compressed, http.StatusBadGateway, cmp.Or(f.Body, page))
+		f.compressed(w, r, http.StatusBadGateway, cmp.Or(f.Body, page))
 	default:
-		f.write(compressed, http.StatusInternalServerError, f.Body)
+		f.compressed(w, r, http.StatusInternalServerError, f.Body)
 	}
 }
 
 const page = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>" +
 	"<body><center><h1>502 Bad Gateway</h1></center></body></html>\n"
+
+func (f *Fault) compressed(w http.ResponseWriter, r *http.Request, status int, body string) {
+	compress(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { f.write(w, status, body) }))(w, r)
+}
 
 // write writes the fault's own response.
 func (f *Fault) write(w http.ResponseWriter, status int, body string) {

@@ -1,56 +1,68 @@
 package platform_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
-	"io"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"testing"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/served"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// now is the time at which platforms begin.
-var now = served.Begun
+// now is the time at which platforms begin: a Wednesday afternoon.
+var now = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
 
-// client sends requests to one platform over HTTP.
+// client sends requests to one platform.
 type client struct {
-	*served.Platform
-	t *testing.T
+	*platform.Platform
+	t    *testing.T
+	time time.Time // the platform's
 }
 
-func start(t *testing.T, c platform.Config) *client {
+func start(t *testing.T, config platform.Config) *client {
 	t.Helper()
-	return &client{served.Start(t, c), t}
+	c := &client{t: t, time: now}
+	config.Now = func() time.Time { return c.time }
+	c.Platform = platform.New(config)
+	return c
 }
 
-// request sends a request with the right token.
-func (c *client) request(method, path string, params url.Values) (*http.Response, error) {
-	c.t.Helper()
-	r, err := http.NewRequest(method, c.Server.URL+path+"?"+params.Encode(), nil)
-	if err != nil {
-		c.t.Fatal(err)
+// send returns the status and body of a response.
+func (c *client) send(path string, headers map[string]string) (int, string) {
+	r, w := httptest.NewRequest(http.MethodGet, path, nil), httptest.NewRecorder()
+	for name, value := range headers {
+		r.Header.Set(name, value)
 	}
-	r.Header.Set("Authorization", "Bearer "+c.Config().MonitoringToken)
-	return c.Server.Client().Do(r)
+	c.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
 }
 
 // get returns the status and body of a response of the metrics endpoint.
 func (c *client) get(path string, params url.Values) (int, string) {
+	return c.send(c.MetricsPath()+path+"?"+params.Encode(), map[string]string{"Authorization": "Bearer " + c.Config().MonitoringToken})
+}
+
+// items returns a list of the main API.
+func (c *client) items(path string, params url.Values) []map[string]any {
 	c.t.Helper()
-	response, err := c.request(http.MethodGet, c.MetricsPath()+path, params)
-	if err != nil {
-		c.t.Fatal(err)
+	key, _ := base64.RawURLEncoding.DecodeString(c.Config().SecretKey)
+	stamp, mac := c.time.Format(time.RFC3339), hmac.New(sha256.New, key)
+	_, _ = fmt.Fprintf(mac, "/v1/%s\n%s\nGET\n%s\n", path, params.Encode(), stamp)
+	status, body := c.send("/v1/"+path+"?"+params.Encode(), map[string]string{
+		"X-Vendor-Timestamp": stamp, "Authorization": "Bearer 1.0:" + c.Config().AccessKeyID + ":" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)),
+	})
+	var page struct{ Items []map[string]any }
+	if err := json.Unmarshal([]byte(body), &page); err != nil || status != http.StatusOK {
+		c.t.Fatalf("%s: status %d, %s", path, status, body)
 	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return response.StatusCode, string(body)
+	return page.Items
 }
 
 // result is the Prometheus response to a query.

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/gzhttp"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
@@ -45,8 +48,7 @@ func New(c Config) *Platform {
 	store := metrics.New(st, c.Now).Late(c.Late).Named(c.Prefix).Exported(c.Exporter).Without(c.Missing...).Collected(c.Collection)
 	p := &Platform{config: c, scenario: st, store: store, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
 		Scenario: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
-		MaxUpload: c.MaxUpload, AdapterBytes: c.AdapterBytes, RateLimit: c.RateLimit,
-		MaxLimit: c.GatewayMaxLimit, SpecOnly: c.SpecOnly,
+		RateLimit: c.RateLimit, MaxLimit: c.GatewayMaxLimit, SpecOnly: c.SpecOnly,
 	})}
 	if c.MetricsUpstream != nil {
 		p.upstream = newUpstream(c.MetricsUpstream, p.MetricsPath(), c.RangePath)
@@ -54,14 +56,11 @@ func New(c Config) *Platform {
 	var err error
 	if p.main, err = mainapi.New(mainapi.Config{
 		Scenario: st, Now: c.Now, ProjectID: c.ProjectID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
-		Refused: p.counters.refused, SpecOnly: c.SpecOnly,
+		SpecOnly: c.SpecOnly,
 	}); err != nil {
 		panic("platform: " + err.Error())
 	}
 	p.control = p.controlRoutes()
-	if c.Latency > 0 {
-		p.Inject(Fault{Kind: FaultDelay, Delay: c.Latency})
-	}
 	return p
 }
 
@@ -84,14 +83,21 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	meter := &meter{ResponseWriter: w, counters: &p.counters, route: rt, request: r}
 	defer meter.count(noResponse)
 
-	compressed := compress(meter, r)
-	defer compressed.close()
 	if fault, ok := p.faults.take(rt.service, r.URL.Path); ok {
-		p.handleFault(fault, rt, meter, compressed, r)
+		p.handleFault(fault, rt, meter, r)
 		return
 	}
-	rt.serve(compressed, r)
+	compress(rt.serve)(meter, r)
 }
+
+// compress has responses compressed with gzip, but for downloads, if the client accepts that.
+var compress = func() func(http.Handler) http.HandlerFunc {
+	wrapper, err := gzhttp.NewWrapper(gzhttp.MinSize(1), gzhttp.EnableZstd(false))
+	if err != nil {
+		panic(err) // a mistake in the options
+	}
+	return wrapper
+}()
 
 // noResponse is the status under which requests are counted without a response.
 const noResponse = 0
@@ -121,11 +127,10 @@ type route struct {
 const unknown = "unknown"
 
 func (p *Platform) route(path string) route {
-	missing := func(w http.ResponseWriter, _ *http.Request) { writeNotFound(w) }
 	if project, rest, ok := splitMetricsPath(path); ok {
 		rt := p.metricsRoute(rest)
 		if project != p.config.ProjectID {
-			rt = route{ServiceMetrics, unknown, missing}
+			rt = route{ServiceMetrics, unknown, respond.NotFound}
 		}
 		rt.serve = p.withToken(rt.serve)
 		return rt
@@ -138,7 +143,7 @@ func (p *Platform) route(path string) route {
 		endpoint, serve := p.main.Route(path)
 		return route{ServiceMain, endpoint, serve}
 	}
-	return route{ServiceMain, unknown, missing}
+	return route{ServiceMain, unknown, respond.NotFound}
 }
 
 // splitMetricsPath takes /v1/projects/<project>/metrics/timeseries<rest> apart.
@@ -160,7 +165,7 @@ func (p *Platform) metricsRoute(rest string) route {
 	if p.upstream != nil {
 		return p.upstream.route(rest)
 	}
-	endpoint, serve := unknown, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeNotFound(w) })
+	endpoint, serve := unknown, http.HandlerFunc(respond.NotFound)
 	if p.config.SpecOnly {
 		return p.specifiedRoute(rest)
 	}
@@ -184,8 +189,7 @@ func (p *Platform) metricsRoute(rest string) route {
 func getOnly(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			writeError(w, http.StatusMethodNotAllowed, codeNotAllowed, "this endpoint only accepts GET")
+			respond.NotAllowed(w, "GET, HEAD")
 			return
 		}
 		serve(w, r)
@@ -197,7 +201,7 @@ func (p *Platform) withToken(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(token), []byte(p.config.MonitoringToken)) != 1 {
-			writeError(w, http.StatusUnauthorized, codeBadCredential, "the monitoring token is missing or not valid")
+			respond.Refuse(w, http.StatusUnauthorized, "bad_credential", "the monitoring token is missing or not valid")
 			return
 		}
 		serve(w, r)

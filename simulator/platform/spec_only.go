@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"regexp"
 	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 )
 
 // The parameters that the platform's specification documents, and what a value must look like.
@@ -30,7 +32,7 @@ func (p *Platform) specifiedRoute(rest string) route {
 	case "/api/v1/query_range":
 		return route{ServiceMetrics, "query_range", getOnly(documented(documentedRange, p.prom.QueryRange))}
 	}
-	return route{ServiceMetrics, unknown, func(w http.ResponseWriter, _ *http.Request) { writeNotFound(w) }}
+	return route{ServiceMetrics, unknown, respond.NotFound}
 }
 
 // documented passes only documented parameters on: others, such as the time of an instant query, have no effect.
@@ -41,7 +43,7 @@ func documented(known map[string]func(string) bool, serve http.HandlerFunc) http
 		for name, fits := range known {
 			for _, value := range given[name] {
 				if !fits(value) {
-					writeError(w, http.StatusBadRequest, codeBadRequest, "the parameter "+name+" is not of the documented form")
+					respond.Refuse(w, http.StatusBadRequest, "bad_request", "the parameter "+name+" is not of the documented form")
 					return
 				}
 				passed.Add(name, value)

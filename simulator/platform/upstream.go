@@ -9,9 +9,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-)
 
-const codeBadGateway = "bad_gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
+)
 
 // upstreamEndpoints are the endpoints below /api/v1/ that counters name; others are counted as unknown.
 var upstreamEndpoints = []string{"query", "query_range", "labels", "series", "metadata"}
@@ -41,7 +41,7 @@ func newUpstream(address *url.URL, prefix, rangePath string) *upstream {
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
-			writeError(w, http.StatusBadGateway, codeBadGateway, "the query engine can't be reached")
+			respond.Refuse(w, http.StatusBadGateway, "bad_gateway", "the query engine can't be reached")
 		},
 		// A client that leaves while a response is copied is no event.
 		ErrorLog: log.New(io.Discard, "", 0),
@@ -70,7 +70,7 @@ func (u *upstream) rewrite(r *httputil.ProxyRequest) {
 func (u *upstream) route(rest string) route {
 	name, below := strings.CutPrefix(rest, "/api/v1/")
 	if rest != "" && (!below || path.Clean(rest) != rest) {
-		return route{ServiceMetrics, unknown, func(w http.ResponseWriter, _ *http.Request) { writeNotFound(w) }}
+		return route{ServiceMetrics, unknown, respond.NotFound}
 	}
 	endpoint := unknown
 	switch {

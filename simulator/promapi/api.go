@@ -51,7 +51,7 @@ type response struct {
 	close    func()
 }
 
-// Query serves an instant query: query, time, timeout, limit.
+// Query serves an instant query: query, time, limit.
 func (a *API) Query(w http.ResponseWriter, r *http.Request) {
 	a.serve(w, r, func(r *http.Request, form url.Values) (*response, error) {
 		at, err := optionalTime(form, "time", a.now())
@@ -64,7 +64,7 @@ func (a *API) Query(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// QueryRange serves a range query: query, start, end, step, timeout, limit.
+// QueryRange serves a range query: query, start, end, step, limit.
 func (a *API) QueryRange(w http.ResponseWriter, r *http.Request) {
 	a.serve(w, r, func(r *http.Request, form url.Values) (*response, error) {
 		span, err := parseRange(form)
@@ -102,13 +102,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, fn func(*http.Reques
 		writeError(w, badData(err))
 		return
 	}
-	ctx, cancel, err := withTimeout(r.Context(), form)
-	if err != nil {
-		writeError(w, err)
-		return
-	}
-	defer cancel()
-	result, err := fn(r.WithContext(ctx), form)
+	result, err := fn(r, form)
 	if err != nil {
 		writeError(w, err)
 		return

@@ -1,7 +1,6 @@
 package promapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -74,20 +73,6 @@ func parseLimit(form url.Values) (int, error) {
 		return 0, invalid("limit", err)
 	}
 	return limit, nil
-}
-
-// withTimeout applies the timeout parameter.
-func withTimeout(ctx context.Context, form url.Values) (context.Context, context.CancelFunc, error) {
-	value := form.Get("timeout")
-	if value == "" {
-		return ctx, func() {}, nil
-	}
-	timeout, err := parseDuration(value)
-	if err != nil {
-		return nil, nil, invalid("timeout", err)
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	return ctx, cancel, nil
 }
 
 // maxPoints is how many steps a range query may have.

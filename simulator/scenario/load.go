@@ -14,15 +14,13 @@ type Load struct {
 	Requests float64 // inference requests served
 
 	Congestion float64 // waiting for the network between nodes
-	IOWait     float64 // processors waiting for storage
-	Host       float64 // processors busy with preparing data
 }
 
 // Dot returns the sum of the parts, weighted.
 func (l *Load) Dot(weights *Load) float64 {
 	return l.Time*weights.Time + l.Compute*weights.Compute + l.Tensor*weights.Tensor + l.Memory*weights.Memory +
 		l.Network*weights.Network + l.Read*weights.Read + l.Write*weights.Write + l.Requests*weights.Requests +
-		l.Congestion*weights.Congestion + l.IOWait*weights.IOWait + l.Host*weights.Host
+		l.Congestion*weights.Congestion
 }
 
 // Plus returns l + seconds × other.
@@ -41,8 +39,6 @@ func (l *Load) add(other *Load, seconds float64) {
 	l.Write += seconds * other.Write
 	l.Requests += seconds * other.Requests
 	l.Congestion += seconds * other.Congestion
-	l.IOWait += seconds * other.IOWait
-	l.Host += seconds * other.Host
 }
 
 // PhaseKind is a stage in the life of a job, or of the nodes between jobs.

@@ -9,25 +9,18 @@ import (
 // SlowdownKind is why GPUs are slow.
 type SlowdownKind string
 
-// What slows one GPU, the InfiniBand port of one node, or all nodes of a pool.
+// What slows one GPU, the InfiniBand port of one node, or a pool.
 const (
 	Hot         SlowdownKind = "hot"          // a GPU lowers its clock because of heat
 	PowerCapped SlowdownKind = "power-capped" // a GPU lowers its clock because of a power limit
 	SlowClock   SlowdownKind = "slow-clock"   // the clock of a GPU is low, and nothing says why
 	SlowPCIe    SlowdownKind = "slow-pcie"    // transfers to a GPU are repeated, and it waits for them
 	BadLink     SlowdownKind = "bad-link"     // a node's port receives garbled packets
-	Congested   SlowdownKind = "congested"    // kernels wait for the network between nodes
-	SlowStorage SlowdownKind = "slow-storage" // they wait for one that reads data
-	BusyHosts   SlowdownKind = "busy-hosts"   // they wait for one whose processors prepare data
-	Hanging     SlowdownKind = "hanging"      // they wait, and nothing says for what
+	Congested   SlowdownKind = "congested"    // the kernels of a pool wait for the network between nodes
 )
 
-// ofGPU, ofNode and ofPool are the kinds by what they concern.
-var (
-	ofGPU  = []SlowdownKind{Hot, PowerCapped, SlowClock, SlowPCIe}
-	ofNode = []SlowdownKind{BadLink}
-	ofPool = []SlowdownKind{Congested, SlowStorage, BusyHosts, Hanging}
-)
+// kinds are all there are.
+var kinds = []SlowdownKind{Hot, PowerCapped, SlowClock, SlowPCIe, BadLink, Congested}
 
 // Slowdown is a time in which the jobs of a training pool proceed at a part of their pace. GPUs that train together wait for the
 // slowest of them in each step, in kernels that run but compute nothing.
@@ -39,9 +32,6 @@ type Slowdown struct {
 	Pace       float64 // from 0 to 1
 }
 
-// waits reports whether the kernels of the whole pool wait for something else than a GPU.
-func (d *Slowdown) waits() bool { return d.GPU.Node < 0 }
-
 // At reports whether it goes on at t.
 func (d *Slowdown) At(t int64) bool { return t >= d.Start && t < d.End }
 
@@ -52,13 +42,8 @@ func (d *Slowdown) apply(load *Load) {
 	}
 	load.Tensor *= d.Pace
 	load.Network *= d.Pace
-	switch d.Kind {
-	case Congested:
+	if d.Kind == Congested {
 		load.Congestion = 1
-	case SlowStorage:
-		load.IOWait = 1
-	case BusyHosts:
-		load.Host = 1
 	}
 }
 
@@ -78,7 +63,7 @@ func (s *Scenario) usualSlowdowns(now int64) []Slowdown {
 	}
 	if at, ok := s.Since(PastSlowdowns); ok {
 		some := randomSlowdowns(s.fleet, now-Past.Milliseconds(), at-24*3600e3)
-		all = append(all, slices.DeleteFunc(some, func(d Slowdown) bool { return d.Pool == Pretraining && !d.waits() })...)
+		all = append(all, slices.DeleteFunc(some, func(d Slowdown) bool { return d.Pool == Pretraining && d.Kind != Congested })...)
 	}
 	return all
 }
@@ -96,16 +81,15 @@ func randomSlowdowns(fleet *Fleet, from, to int64) []Slowdown {
 			slow := Slowdown{Pool: pool, Start: at, End: min(to, at+d.between(20*time.Minute, 6*time.Hour)), GPU: GPU{-1, -1}}
 			node := first + int(d.next()%uint64(end-first))
 			index := int(d.next() % uint64(fleet.GPUsPerNode))
-			kinds := slices.Concat(ofGPU, ofNode, ofPool)
 			slow.Kind = kinds[d.next()%uint64(len(kinds))]
 			share := d.unit()
-			switch {
-			case slices.Contains(ofGPU, slow.Kind):
-				slow.GPU, slow.Pace = GPU{node, index}, 0.5+0.35*share
-			case slices.Contains(ofNode, slow.Kind):
+			switch slow.Kind {
+			case Congested:
+				slow.Pace = 0.02 + 0.04*share
+			case BadLink:
 				slow.GPU, slow.Pace = GPU{node, -1}, 0.4+0.4*share
 			default:
-				slow.Pace = 0.02 + 0.04*share
+				slow.GPU, slow.Pace = GPU{node, index}, 0.5+0.35*share
 			}
 			all = append(all, slow)
 			at = slow.End

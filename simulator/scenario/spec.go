@@ -30,8 +30,7 @@ const (
 	checkpointShare = 0.12 // of the rest
 )
 
-// NewJob lays out a job by its specification: it is a function of the specification alone. The job is
-// on no nodes until Scenario.Add puts it there.
+// NewJob lays out a job by its specification: it is a function of the specification alone. The job is on no nodes.
 func NewJob(s Spec) Job {
 	j := Job{
 		ID: IDOf(s.Seed), Name: s.Name, Model: s.Model, NodePool: Experiments, Nodes: 1, Created: s.Created, Outcome: Succeeded,

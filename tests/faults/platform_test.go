@@ -24,7 +24,7 @@ const projectID = "project-of-tests"
 var healthy = sync.OnceValue(func() *platform.Platform {
 	return platform.New(platform.Config{
 		ProjectID: projectID, MonitoringToken: monitoringToken, InferenceAPIKey: inferenceAPIKey,
-		AccessKeyID: accessKeyID, SecretKey: secretKey, Nodes: 2, Relative: true, AdapterBytes: 64 << 10,
+		AccessKeyID: accessKeyID, SecretKey: secretKey, Nodes: 2, Relative: true,
 	})
 })
 
