@@ -1,4 +1,5 @@
 import { defineConfig } from 'eslint/config';
+import grafanaI18n from '@grafana/i18n/eslint-plugin';
 import baseConfig from './.config/eslint.config.mjs';
 
 export default defineConfig([
@@ -40,4 +41,13 @@ export default defineConfig([
   ...baseConfig,
   // The base's rules hold for every TypeScript file of the repository, not for src alone.
   { files: ['**/*.{ts,tsx}'] },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/**/*.test.*', 'src/testing/**'],
+    plugins: { '@grafana/i18n': grafanaI18n },
+    rules: {
+      '@grafana/i18n/no-untranslated-strings': 'error',
+      '@grafana/i18n/no-translation-top-level': 'error',
+    },
+  },
 ]);

@@ -1,7 +1,8 @@
-// Makes the pages on metrics and XID codes, what the backend knows of metrics, and the schema of queries and settings, from the
-// catalog of metrics, the XID codes and the reference pages: `npm run reference`. With `--check` nothing is written; it fails if a file is not what the sources make.
+// Makes the pages on metrics and XID codes, what the backend knows of metrics, the schema of queries and settings, and the texts to
+// translate, from the catalog of metrics, the XID codes, the reference pages and the front end: `npm run reference`. With `--check` nothing is written; it fails if a file is not what the sources make.
 import { update } from '../dashboards/generatedFile.ts';
 import { main } from './lib/progress.mjs';
+import { localeFile } from './reference/locale.mjs';
 import { metadataFile } from './reference/metadata.mjs';
 import { metricsPage } from './reference/metrics.mjs';
 import { schemaFile } from './reference/schema.mjs';
@@ -12,6 +13,7 @@ const FILES = [
   { path: 'docs/reference/xid.md', make: xidPage },
   { path: 'pkg/prom/catalog.json', make: metadataFile },
   { path: 'src/schema/v0alpha1.json', make: schemaFile },
+  { path: 'src/locales/en-US/gpucloud-platform-datasource.json', make: localeFile },
 ];
 
 async function generate() {

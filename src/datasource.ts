@@ -33,6 +33,7 @@ import {
   type TemplateSrv,
 } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
+import { t } from './i18n';
 import { annotationSupport } from './annotations/annotationSupport';
 import type { GpuCloud } from './GpuCloud';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
@@ -45,10 +46,6 @@ import type { GpuCloudOptions, GpuCloudQuery } from './types';
 import { VariableSupport } from './variables/VariableSupport';
 import { withoutEmptyColumns } from './queryFrames';
 import { isMetricsQuery } from './queryTypes';
-
-/** Why a filter or a grouping of a dashboard has no effect. */
-const NOT_FILTERED = 'Filters are applied to PromQL, runs and training health, which are not here.';
-const NOT_GROUPED = 'Only PromQL can be grouped, which is not here.';
 
 /** What Grafana wants to know of a query without running it. */
 type Side = Pick<
@@ -199,9 +196,9 @@ export class DataSource
     const effect = (applicable: boolean, reason: string) => (applicable ? { applicable } : { applicable, reason });
     const filtering = effect(
       has((query) => isMetricsQuery(query) || hasPromql(query)),
-      NOT_FILTERED
+      t('Filters are applied to PromQL, runs and training health, which are not here.')
     );
-    const grouping = effect(has(isMetricsQuery), NOT_GROUPED);
+    const grouping = effect(has(isMetricsQuery), t('Only PromQL can be grouped, which is not here.'));
     return [
       ...filters.map(({ key, origin }) => ({ key, origin, ...filtering })),
       ...groupByKeys.map((key) => ({ key, ...grouping })),

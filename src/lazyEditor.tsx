@@ -1,5 +1,6 @@
 import React, { lazy, Suspense, type ComponentType } from 'react';
 import { LoadingPlaceholder } from '@grafana/ui';
+import { t } from './i18n';
 
 /**
  * An editor whose code is fetched when it is first shown, so that a dashboard does not wait for it.
@@ -11,7 +12,7 @@ export function lazyEditor<Props extends object>(load: () => Promise<ComponentTy
 
   return function LazyEditor(props: Props) {
     return (
-      <Suspense fallback={<LoadingPlaceholder text="Loading editor" />}>
+      <Suspense fallback={<LoadingPlaceholder text={t('Loading editor')} />}>
         <Editor {...props} />
       </Suspense>
     );

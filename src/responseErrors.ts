@@ -1,4 +1,5 @@
 import { DataQueryErrorType, type DataQueryError, type DataQueryResponse } from '@grafana/data';
+import { t } from './i18n';
 
 /**
  * The errors of a response. A request that fails as a whole has its error in the older of two members. That a newer request
@@ -13,5 +14,5 @@ export function responseErrors({ errors, ...response }: DataQueryResponse): Data
 
 /** What a person reads of an error. */
 export function errorMessage({ data, message }: DataQueryError): string {
-  return data?.message ?? message ?? 'The query could not be run.';
+  return data?.message ?? message ?? t('The query could not be run.');
 }

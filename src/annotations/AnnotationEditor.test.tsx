@@ -1,10 +1,12 @@
 import React, { useState } from 'react';
 import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { createTheme, LoadingState, type AnnotationQuery, type PanelData } from '@grafana/data';
+import { createTheme, LoadingState, systemDateFormats, type AnnotationQuery, type PanelData } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
 import { CONFIGURED, createDataSource, failing, fakeGrafana, range } from '../testing/grafana';
 import type { GpuCloudOptions, GpuCloudQuery } from '../types';
+
+afterEach(() => jest.restoreAllMocks());
 
 const columns: Record<string, unknown[]> = {
   time: [range.from.valueOf(), range.from.valueOf() + 60_000],
@@ -140,10 +142,11 @@ describe('a fine-tuning annotation', () => {
   });
 
   it.each([
-    ['Asia/Tokyo', '2026-01-01 09:01'],
-    ['utc', '2026-01-01 00:01'],
-  ])('has times in the time zone of a dashboard: %s', async (timezone, time) => {
+    ['Asia/Tokyo', 'YYYY-MM-DD HH:mm:ss', '2026-01-01 09:01:00'],
+    ['utc', 'DD.MM.YYYY HH:mm', '01.01.2026 00:01'],
+  ])('has times in the time zone of a dashboard and the format of Grafana: %s, %s', async (timezone, format, time) => {
     fakeGrafana(respond);
+    jest.replaceProperty(systemDateFormats, 'fullDate', format);
     const data = { state: LoadingState.Done, series: [], timeRange: range, request: { timezone } };
     await renderEditor(target, { data: data as unknown as PanelData });
 

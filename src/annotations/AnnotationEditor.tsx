@@ -3,6 +3,7 @@ import type { AnnotationQuery, QueryEditorProps } from '@grafana/data';
 import { AnnotationQueryEditor } from '@grafana/prometheus';
 import { EditorRow } from '@grafana/plugin-ui';
 import { Stack, Text } from '@grafana/ui';
+import { t } from '../i18n';
 import { AUDIT_LOGS, ROOT } from '../catalog/lists';
 import { Configured } from '../config/Configured';
 import { Picker } from '../fields/Picker';
@@ -70,7 +71,7 @@ export const AnnotationEditor = withDrafts(({ query: saved, ...rest }: Props) =>
     <Stack direction="column" gap={1}>
       <Stack justifyContent="space-between" gap={1} wrap="wrap">
         <Picker
-          aria-label="Draw"
+          aria-label={t('Draw')}
           options={KINDS}
           value={KINDS.find(({ value }) => value === kind)?.value}
           onChange={changeKind}

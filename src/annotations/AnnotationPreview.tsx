@@ -2,6 +2,7 @@ import React from 'react';
 import { css } from '@emotion/css';
 import { dateTimeFormat, type AnnotationEvent, type GrafanaTheme2, type TimeRange } from '@grafana/data';
 import { Alert, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
+import { t } from '../i18n';
 import type { GpuCloud } from '../GpuCloud';
 import { Hint } from '../help/Hint';
 import type { TypedQuery } from '../types';
@@ -25,13 +26,13 @@ export function AnnotationPreview({ query, datasource, iconColor, range, timeZon
   const { items: events, loading, notices, error } = useAnnotationPreview(query, datasource, iconColor, range);
   if (error) {
     return (
-      <Alert severity="warning" title="Nothing can be drawn">
+      <Alert severity="warning" title={t('Nothing can be drawn')}>
         {error}
       </Alert>
     );
   }
   if (loading && events.length === 0) {
-    return <LoadingPlaceholder text="Looking up what would be drawn" />;
+    return <LoadingPlaceholder text={t('Looking up what would be drawn')} />;
   }
   return (
     <Stack direction="column" gap={1}>
@@ -52,7 +53,7 @@ function EventList({ events, timeZone }: Pick<Props, 'timeZone'> & { events: Ann
   const more = events.length - LISTED;
   return (
     <ScrollContainer maxHeight={styles.maxHeight}>
-      <ul aria-label="What would be drawn" className={styles.list}>
+      <ul aria-label={t('What would be drawn')} className={styles.list}>
         {newestFirst.slice(0, LISTED).map((event) => (
           <li key={event.id} className={styles.event}>
             <span
@@ -68,7 +69,7 @@ function EventList({ events, timeZone }: Pick<Props, 'timeZone'> & { events: Ann
           </li>
         ))}
       </ul>
-      {more > 0 && <Text color="secondary">and {more} older</Text>}
+      {more > 0 && <Text color="secondary">{t('and {{count}} older', { count: more })}</Text>}
     </ScrollContainer>
   );
 }
@@ -76,16 +77,16 @@ function EventList({ events, timeZone }: Pick<Props, 'timeZone'> & { events: Ann
 function summary(count: number): string {
   switch (count) {
     case 0:
-      return 'Nothing would be drawn in this range';
+      return t('Nothing would be drawn in this range');
     case 1:
-      return '1 event would be drawn in this range';
+      return t('1 event would be drawn in this range');
     default:
-      return `${count} events would be drawn in this range`;
+      return t('{{count}} events would be drawn in this range', { count });
   }
 }
 
 function when({ time = 0, timeEnd = time, isRegion }: AnnotationEvent, timeZone: string | undefined): string {
-  const options = { format: 'YYYY-MM-DD HH:mm', timeZone: timeZone || undefined };
+  const options = { timeZone: timeZone || undefined };
   const [start, end] = [dateTimeFormat(time, options), dateTimeFormat(timeEnd, options)];
   if (!isRegion) {
     return start;
@@ -107,7 +108,7 @@ const getStyles = (theme: GrafanaTheme2) => ({
     borderBottom: `1px solid ${theme.colors.border.weak}`,
     display: 'grid',
     gap: theme.spacing(1),
-    gridTemplateColumns: `${theme.spacing(3)} ${theme.spacing(36)} minmax(${theme.spacing(20)}, 1fr) minmax(0, 2fr)`,
+    gridTemplateColumns: `${theme.spacing(3)} ${theme.spacing(42)} minmax(${theme.spacing(20)}, 1fr) minmax(0, 2fr)`,
     padding: theme.spacing(0.5, 0),
   }),
   time: css({ color: theme.colors.text.secondary, fontVariantNumeric: 'tabular-nums' }),

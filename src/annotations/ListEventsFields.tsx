@@ -1,5 +1,6 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
+import { t } from '../i18n';
 import type { ListQuery } from '../types/list/query';
 import type { FieldsProps } from '../types/definition';
 import { ColumnsField } from '../types/list/ColumnsField';
@@ -19,7 +20,7 @@ export function ListEventsFields({ query, onChange }: FieldsProps<ListQuery>) {
         <ColumnsField
           value={query.columns}
           onChange={(columns) => onChange({ ...query, columns })}
-          tooltip="Events are made of the columns titled time, timeEnd, title, text and tags. Only time is needed."
+          tooltip={t('Events are made of the columns titled time, timeEnd, title, text and tags. Only time is needed.')}
         />
       </EditorRow>
     </>

@@ -1,5 +1,6 @@
 import { DataFrameView, textUtil, type AnnotationEvent, type DataFrame } from '@grafana/data';
 import { config } from '@grafana/runtime';
+import { t } from '../i18n';
 import type { ListQuery } from '../types/list/query';
 import type { GpuCloudQuery, TypedQuery } from '../types';
 
@@ -53,8 +54,8 @@ export function eventsOf(
   }
   const notice =
     events.length > 0
-      ? `${dropped} of ${rows.length} rows have no time and are left out.`
-      : 'No column of the type time is titled time. Give one that title, so that events can be drawn.';
+      ? t('{{dropped}} of {{count}} rows have no time and are left out.', { dropped, count: rows.length })
+      : t('No column of the type time is titled time. Give one that title, so that events can be drawn.');
   return { events, notices: [notice] };
 }
 

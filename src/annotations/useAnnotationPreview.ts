@@ -1,4 +1,5 @@
 import { CoreApp, getDefaultTimeRange, type AnnotationEvent, type DataFrame, type TimeRange } from '@grafana/data';
+import { t } from '../i18n';
 import type { GpuCloud } from '../GpuCloud';
 import { useResult, type Result } from '../query/useResult';
 import { requestOf } from '../queryFrames';
@@ -27,7 +28,13 @@ function read(frames: DataFrame[], query: TypedQuery, iconColor: string, { from,
     items: inRange,
     notices: [
       ...notices,
-      ...(outside > 0 ? [`${outside === 1 ? '1 event lies' : `${outside} events lie`} outside this range.`] : []),
+      ...(outside > 0
+        ? [
+            t(outside === 1 ? '1 event lies outside this range.' : '{{count}} events lie outside this range.', {
+              count: outside,
+            }),
+          ]
+        : []),
     ],
   };
 }

@@ -1,6 +1,7 @@
 import React, { type PropsWithChildren } from 'react';
 import { config } from '@grafana/runtime';
 import { Alert, TextLink } from '@grafana/ui';
+import { t } from '../i18n';
 import type { GpuCloud } from '../GpuCloud';
 import { missingSettings, type Setting } from './missing';
 
@@ -20,12 +21,10 @@ export function Configured({ setting, datasource, children }: PropsWithChildren<
     return children;
   }
   return (
-    <Alert severity="warning" title={`${setting} is not configured`} bottomSpacing={0}>
-      Set {missing} in the{' '}
+    <Alert severity="warning" title={t('{{service}} is not configured', { service: t(setting) })} bottomSpacing={0}>
       <TextLink href={`${config.appSubUrl}/connections/datasources/edit/${datasource.uid}`} external inline>
-        settings of the data source
+        {t('Set {{missing}} in the settings of the data source', { missing })}
       </TextLink>
-      .
     </Alert>
   );
 }

@@ -1,6 +1,7 @@
 import React, { useState } from 'react';
 import { getBackendSrv, isFetchError } from '@grafana/runtime';
 import { Button, Field, InlineFieldRow, Text } from '@grafana/ui';
+import { t } from '../i18n';
 import type { SectionProps } from './section';
 
 type Outcome = { message: string; failed: boolean };
@@ -20,13 +21,13 @@ export function RefreshCache({ options: { uid } }: Pick<SectionProps, 'options'>
   }
   return (
     <Field
-      label="Refresh the cache"
-      description="Removes all cached results, for samples that arrived later than the recent window."
+      label={t('Refresh the cache')}
+      description={t('Removes all cached results, for samples that arrived later than the recent window.')}
       noMargin={false}
     >
       <InlineFieldRow>
         <Button variant="secondary" icon="sync" disabled={busy} onClick={refresh}>
-          Refresh the cache
+          {t('Refresh the cache')}
         </Button>
         <div role="status">
           {outcome && <Text color={outcome.failed ? 'error' : 'success'}>{outcome.message}</Text>}
@@ -46,6 +47,6 @@ async function post(uid: string): Promise<Outcome> {
     return { message: response.message, failed: false };
   } catch (error) {
     const message = isFetchError<{ message?: string }>(error) ? error.data?.message : undefined;
-    return { message: message ?? 'The cache could not be refreshed. Try again in a moment.', failed: true };
+    return { message: message ?? t('The cache could not be refreshed. Try again in a moment.'), failed: true };
   }
 }

@@ -1,5 +1,6 @@
 import React, { type FormEvent } from 'react';
 import { Field, SecretInput, SecretTextArea } from '@grafana/ui';
+import { t } from '../i18n';
 import type { GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
 import { tidyText, tidyToken } from './tidy';
@@ -21,8 +22,6 @@ export interface SecretFieldProps extends SectionProps {
   multiline?: boolean;
 }
 
-const PROVISIONED = 'In the provisioning file, each $ of the value is written as $$.';
-
 /** A credential: typed once, then shown as configured, never sent back to the browser. */
 export function SecretField({
   options,
@@ -35,7 +34,9 @@ export function SecretField({
   ...field
 }: SecretFieldProps) {
   const value = options.secureJsonData?.[secret] ?? '';
-  const description = options.readOnly ? `${field.description} ${PROVISIONED}` : field.description;
+  const description = options.readOnly
+    ? `${field.description} ${t('In the provisioning file, each $ of the value is written as $$.')}`
+    : field.description;
   const configured = Boolean(options.secureJsonFields?.[secret]);
   const error = check?.(value);
 

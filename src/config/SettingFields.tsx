@@ -1,6 +1,7 @@
 import React, { type ComponentType } from 'react';
 import { kebabCase } from 'lodash';
 import { Field, RadioButtonGroup, Switch, TagsInput } from '@grafana/ui';
+import { translated } from '../i18n';
 import { SecretField, type SecretFieldProps } from './SecretField';
 import { setOption, settingOf, type SectionProps, type SettingName } from './section';
 import { TextField, type TextFieldProps } from './TextField';
@@ -53,7 +54,7 @@ interface Props extends SectionProps {
 
 /** Fields of settings. */
 export const SettingFields = ({ fields, ...props }: Props) =>
-  fields.map((field) => <SettingField key={field.label} {...props} field={field} />);
+  fields.map((field) => <SettingField key={field.label} {...props} field={translated(field)} />);
 
 function SettingField({ field, isUsed = true, ...props }: Omit<Props, 'fields'> & { field: Setting }) {
   if ('flag' in field) {
@@ -106,7 +107,7 @@ function ListedField({ field, ...props }: SectionProps & { field: ChoiceSetting 
       {'choice' in field ? (
         <RadioButtonGroup
           aria-label={label}
-          options={field.options}
+          options={field.options.map(translated)}
           value={field.options.find(({ value }) => isSame(value, settingOf(props, field.choice)))?.value ?? field.usual}
           onChange={(value) => setOption(props, field.choice, value)}
         />

@@ -1,6 +1,7 @@
 import React from 'react';
 import { ConfigSection, ConfigSubSection } from '@grafana/plugin-ui';
 import { Stack } from '@grafana/ui';
+import { t, translated } from '../i18n';
 import type { SectionProps } from './section';
 import { SettingFields, type Setting } from './SettingFields';
 
@@ -19,18 +20,18 @@ export interface SettingsSection {
 }
 
 export function Section({ section, ...props }: SectionProps & { section: SettingsSection }) {
-  const { title, description, fields, groups = [], isOptional, isFolded } = section;
+  const { title, description, fields, groups = [], isOptional, isFolded } = translated(section);
   const isUsed = section.isUsed?.(props.options) ?? true;
   return (
     <ConfigSection
       title={title}
-      description={isOptional && !isUsed ? `${description} Not configured.` : description}
+      description={isOptional && !isUsed ? `${description} ${t('Not configured.')}` : description}
       isCollapsible={isFolded !== undefined}
       isInitiallyOpen={!isFolded?.(props.options)}
     >
       <SettingFields {...props} fields={fields} isUsed={isUsed} />
       <Stack direction="column" gap={3}>
-        {groups.map((group) => (
+        {groups.map(translated).map((group) => (
           <ConfigSubSection
             key={group.title}
             title={group.title}

@@ -2,6 +2,7 @@ import React from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Text, useStyles2 } from '@grafana/ui';
+import { t } from '../i18n';
 import type { ServiceResult } from './healthResult';
 
 /** How a service's line starts, by what was found out about it. */
@@ -10,9 +11,6 @@ const SIGNS = {
   failed: { sign: '✗', color: 'error' },
   off: { sign: '–', color: 'secondary' },
 } as const;
-
-/** Grafana cuts a provisioned value at a `$`, which the platform then refuses. */
-const DOLLAR_HINT = ' The data source is provisioned: if the value has a $, write $$ in the file.';
 
 interface Props {
   services: ServiceResult[];
@@ -24,7 +22,7 @@ interface Props {
 export function TestResults({ services, provisioned }: Props) {
   const styles = useStyles2(getStyles);
   return (
-    <ul className={styles.list} aria-label="Test of the connection">
+    <ul className={styles.list} aria-label={t('Test of the connection')}>
       {services.map(({ service, message, refused, ...result }) => {
         const { sign, color } = SIGNS[stateOf(result)];
         return (
@@ -34,7 +32,10 @@ export function TestResults({ services, provisioned }: Props) {
             </Text>
             <span>
               <Text weight="medium">{service}:</Text> {message}
-              {refused && provisioned && DOLLAR_HINT}
+              {/* Grafana cuts a provisioned value at a `$`, which the platform then refuses. */}
+              {refused &&
+                provisioned &&
+                ` ${t('The data source is provisioned: if the value has a $, write $$ in the file.')}`}
             </span>
           </li>
         );

@@ -9,7 +9,7 @@ export interface TextFieldProps {
   /** What belongs here, in plain language. */
   description: string;
   /** A real example. */
-  placeholder: string;
+  example: string;
   value: string;
   onChange: (value: string) => void;
   /** How a value is saved, once the field is left. */
@@ -43,7 +43,7 @@ export function TextField({ check, ...props }: TextFieldProps) {
         type={props.type ?? 'text'}
         step={isNumber ? 'any' : undefined}
         value={draft.text}
-        placeholder={props.placeholder}
+        placeholder={props.example}
         required={props.required}
         spellCheck={false}
         autoComplete="off"

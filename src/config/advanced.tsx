@@ -2,6 +2,7 @@ import React from 'react';
 import { Auth, AuthMethod, convertLegacyAuthProps } from '@grafana/plugin-ui';
 import { config } from '@grafana/runtime';
 import { SecureSocksProxySettings } from '@grafana/ui';
+import { translated } from '../i18n';
 import { DEFAULT_HTTP_METHOD, DEFAULT_SCRAPE_INTERVAL } from '../metrics/defaults';
 import { RefreshCache } from './RefreshCache';
 import type { SectionProps } from './section';
@@ -9,12 +10,7 @@ import type { Setting } from './SettingFields';
 import type { SettingsSection } from './SettingsSection';
 import { countError, durationError, megabytesError, paramsError, recentWindowError, timeoutError } from './validation';
 
-const AUTHENTICATION = {
-  [AuthMethod.NoAuth]: {
-    label: 'Credentials',
-    description: 'Set in the sections above.',
-  },
-};
+const NO_AUTHENTICATION = { label: 'Credentials', description: 'Set in the sections above.' };
 
 function HttpSettings({ options, onOptionsChange }: SectionProps) {
   return (
@@ -24,7 +20,7 @@ function HttpSettings({ options, onOptionsChange }: SectionProps) {
         onChange: onOptionsChange,
       })}
       visibleMethods={[AuthMethod.NoAuth]}
-      defaultOptionsOverrides={AUTHENTICATION}
+      defaultOptionsOverrides={{ [AuthMethod.NoAuth]: translated(NO_AUTHENTICATION) }}
     />
   );
 }
@@ -38,7 +34,7 @@ export const LIMITS: Setting[] = [
     option: 'timeout',
     label: 'HTTP timeout in seconds',
     description: 'How long to wait for the response to one request.',
-    placeholder: '30',
+    example: '30',
     type: 'number',
     check: timeoutError,
   },
@@ -46,7 +42,7 @@ export const LIMITS: Setting[] = [
     option: 'maxConcurrentRequests',
     label: 'Concurrent requests',
     description: 'To one service of the platform at a time. Others wait for their turn.',
-    placeholder: '32',
+    example: '32',
     type: 'number',
     check: countError,
   },
@@ -54,7 +50,7 @@ export const LIMITS: Setting[] = [
     option: 'maxResponseMegabytes',
     label: 'Largest response in megabytes',
     description: 'Larger responses fail the query, so that it cannot fill Grafana’s memory. Counted uncompressed.',
-    placeholder: '256',
+    example: '256',
     type: 'number',
     check: megabytesError,
   },
@@ -62,7 +58,7 @@ export const LIMITS: Setting[] = [
     option: 'maxSeries',
     label: 'Series per response',
     description: 'PromQL results with more series fail the query.',
-    placeholder: '100000',
+    example: '100000',
     type: 'number',
     check: countError,
   },
@@ -70,7 +66,7 @@ export const LIMITS: Setting[] = [
     option: 'maxPoints',
     label: 'Points per response',
     description: 'PromQL results with more points, over all series, fail the query.',
-    placeholder: '5000000',
+    example: '5000000',
     type: 'number',
     check: countError,
   },
@@ -88,7 +84,7 @@ export const CACHE: Setting[] = [
     option: 'cache.maxMegabytes',
     label: 'Cache size in megabytes',
     description: "The most memory of Grafana's server that results take. Those unused for longest are evicted first.",
-    placeholder: '64',
+    example: '64',
     type: 'number',
     check: megabytesError,
   },
@@ -96,7 +92,7 @@ export const CACHE: Setting[] = [
     option: 'cache.recentWindow',
     label: 'Recent window',
     description: 'How late samples arrive at most. Newer steps are requested again with each refresh.',
-    placeholder: '10m',
+    example: '10m',
     check: recentWindowError,
   },
   { label: 'Refresh the cache', Field: RefreshCache },
@@ -112,21 +108,21 @@ const PROMQL: Setting[] = [
     option: 'timeInterval',
     label: 'Scrape interval',
     description: 'How often most metrics are collected. $__rate_interval is four times as long.',
-    placeholder: DEFAULT_SCRAPE_INTERVAL,
+    example: DEFAULT_SCRAPE_INTERVAL,
     check: durationError,
   },
   {
     option: 'queryTimeout',
     label: 'Query timeout',
     description: 'When the platform should give up on a query. Without it, its own limit applies.',
-    placeholder: '30s',
+    example: '30s',
     check: durationError,
   },
   {
     option: 'customQueryParameters',
     label: 'Custom query parameters',
     description: 'Sent with every query, for example to a gateway in between.',
-    placeholder: 'name=value&other=value',
+    example: 'name=value&other=value',
     check: paramsError,
   },
   {
@@ -155,7 +151,7 @@ const PROMQL: Setting[] = [
     option: 'seriesLimit',
     label: 'Names to offer',
     description: 'The most names of metrics and labels, and values of labels, that the editors request.',
-    placeholder: '40000',
+    example: '40000',
     type: 'number',
     check: countError,
   },

@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { TestDataSourceResponse } from '@grafana/data';
 import { HealthCheckError, type HealthCheckResult } from '@grafana/runtime';
+import { t } from '../i18n';
 
 /** What the backend found out about one service. */
 export interface ServiceResult {
@@ -54,21 +55,26 @@ export async function testServices(
   const services = (result?.details as { services?: ServiceResult[] } | undefined)?.services;
   publish(uid, services);
   if (!result || result.status !== 'OK') {
-    const message = services ? failure(services) : (result?.message ?? 'Grafana could not be reached.');
+    const message = services ? failure(services) : (result?.message ?? t('Grafana could not be reached.'));
     throw { status: 'error', message, error: new HealthCheckError(message, {}) };
   }
   const working = (services ?? []).filter(({ ok }) => ok).map(({ service }) => service);
-  return { status: 'success', message: working.length > 0 ? `Connected: ${working.join(', ')}.` : result.message };
+  return {
+    status: 'success',
+    message: working.length > 0 ? t('Connected: {{services}}.', { services: working.join(', ') }) : result.message,
+  };
 }
 
 /** What failed, in a line; the sentence itself where it is only one. */
 function failure(services: ServiceResult[]): string {
   if (services.every(({ configured }) => !configured)) {
-    return 'Nothing is set up yet. Fill in the marked fields.';
+    return t('Nothing is set up yet. Fill in the marked fields.');
   }
   const failed = services.filter(({ ok, configured }) => configured && !ok);
   const [first] = failed;
   return failed.length === 1 && first
     ? `${first.service}: ${first.message}`
-    : `${failed.map(({ service }) => service).join(' and ')} failed. The lines above say why.`;
+    : t('{{services}} failed. The lines above say why.', {
+        services: failed.map(({ service }) => service).join(` ${t('and')} `),
+      });
 }

@@ -1,3 +1,4 @@
+import { t } from '../i18n';
 import type { GpuCloudOptions } from '../types';
 
 /** The platform's services, as the sections of the settings name them. */
@@ -9,11 +10,11 @@ export type Setting = 'Metrics' | 'Fine-tuning' | 'Main API';
  */
 export function missingSettings(setting: Setting, options: GpuCloudOptions): string | undefined {
   const { baseUrl, metricsUrl, projectId, intelligenceUrl, accessKeyId } = options;
-  const base = !baseUrl && 'the base address';
+  const base = !baseUrl && t('the base address');
   const lacks = {
-    Metrics: metricsUrl ? [] : [base, !projectId && 'the project id'],
-    'Fine-tuning': [!intelligenceUrl && 'the gateway address'],
-    'Main API': [base, !accessKeyId && 'the access key id'],
+    Metrics: metricsUrl ? [] : [base, !projectId && t('the project id')],
+    'Fine-tuning': [!intelligenceUrl && t('the gateway address')],
+    'Main API': [base, !accessKeyId && t('the access key id')],
   }[setting].filter((lack) => lack !== false);
-  return lacks.length > 0 ? lacks.join(' and ') : undefined;
+  return lacks.length > 0 ? lacks.join(` ${t('and')} `) : undefined;
 }

@@ -1,9 +1,10 @@
-import React, { useMemo } from 'react';
+import React from 'react';
 import useAsync from 'react-use/lib/useAsync';
 import { getBackendSrv } from '@grafana/runtime';
 import { Button, Field, Stack } from '@grafana/ui';
-import { CommittedInput } from '../fields/CommittedInput';
-import { Rows, type RowColumn } from '../fields/Rows';
+import { t } from '../i18n';
+import { Rows } from '../fields/Rows';
+import { textColumn } from '../fields/textColumn';
 import type { PriceOptions } from '../types';
 import { setOption, type SectionProps } from './section';
 import type { SettingsSection } from './SettingsSection';
@@ -22,19 +23,20 @@ function GpuHours(props: SectionProps) {
   const { options } = props;
   const prices = options.jsonData.prices ?? {};
   const setPrices = (gpuHour: PriceOptions['gpuHour']) => setOption(props, 'prices.gpuHour', gpuHour);
-  const columns = useMemo(() => columnsOf(Boolean(options.readOnly)), [options.readOnly]);
 
   return (
     <>
       <Field
-        label="Price of a GPU-hour"
-        description="By model, as the label modelName of the GPU metrics has it. A run has a cost if all its models have a price."
+        label={t('Price of a GPU-hour')}
+        description={t(
+          'By model, as the label modelName of the GPU metrics has it. A run has a cost if all its models have a price.'
+        )}
         disabled={options.readOnly}
         noMargin={false}
       >
         <Rows
-          itemLabel="model"
-          columns={columns}
+          itemLabel={t('model')}
+          columns={COLUMNS}
           items={rowsOf(prices)}
           onChange={(rows = []) => setPrices(Object.fromEntries(rows.map(({ model, price }) => [model, save(price)])))}
           blank={BLANK}
@@ -65,7 +67,11 @@ function SeenModels({ uid, priced, onAdd }: SeenProps) {
   const { value: seen = [] } = useAsync(() => loadModels(uid), [uid]);
   const others = seen.filter((model) => !priced.includes(model));
   return others.length > 0 ? (
-    <Field label="Models without a price" description="As the metrics of the last hour name them." noMargin={false}>
+    <Field
+      label={t('Models without a price')}
+      description={t('As the metrics of the last hour name them.')}
+      noMargin={false}
+    >
       <Stack gap={1} wrap="wrap">
         {others.map((model) => (
           <Button key={model} size="sm" variant="secondary" icon="plus" onClick={() => onAdd(model)}>
@@ -86,35 +92,6 @@ async function loadModels(uid: string): Promise<string[]> {
   return data;
 }
 
-const columnsOf = (disabled: boolean): Array<RowColumn<PriceRow>> => [
-  {
-    title: 'GPU model',
-    cell: ({ item, onChange, ...cell }, above) => (
-      <CommittedInput
-        {...cell}
-        disabled={disabled}
-        placeholder="NVIDIA H100 80GB HBM3"
-        value={item.model}
-        onCommit={(model) => onChange({ model })}
-        error={hasModel(above, item.model) ? 'This model already has a price, above.' : undefined}
-      />
-    ),
-  },
-  {
-    title: 'Price of an hour',
-    cell: ({ item, onChange, ...cell }) => (
-      <CommittedInput
-        {...cell}
-        disabled={disabled}
-        placeholder="2.50"
-        value={item.price}
-        onCommit={(price) => onChange({ price: String(save(price)) })}
-        error={item.model ? priceError(item.price) : undefined}
-      />
-    ),
-  },
-];
-
 const hasModel = (rows: PriceRow[], model: string): boolean => model !== '' && rows.some((row) => row.model === model);
 
 const rowsOf = ({ gpuHour = {} }: PriceOptions): PriceRow[] =>
@@ -122,6 +99,22 @@ const rowsOf = ({ gpuHour = {} }: PriceOptions): PriceRow[] =>
 
 /** What is no number stays as it is typed, beside a sentence. The backend refuses it, too. */
 const save = (price: string): number => (priceError(price) ? (price as unknown as number) : Number(price));
+
+const COLUMNS = [
+  textColumn<PriceRow>({
+    title: 'GPU model',
+    option: 'model',
+    example: 'NVIDIA H100 80GB HBM3',
+    error: ({ model }, above) => (hasModel(above, model) ? t('This model already has a price, above.') : undefined),
+  }),
+  textColumn<PriceRow>({
+    title: 'Price of an hour',
+    option: 'price',
+    example: '2.50',
+    error: ({ model, price }) => (model ? priceError(price) : undefined),
+    tidy: (price) => String(save(price)),
+  }),
+];
 
 /** What runs cost. */
 export const PRICES: SettingsSection = {
@@ -134,7 +127,7 @@ export const PRICES: SettingsSection = {
       option: 'prices.kilowattHour',
       label: 'Price of a kilowatt-hour',
       description: 'Added to the cost of the GPU-hours. Leave it empty if these include energy.',
-      placeholder: '0.25',
+      example: '0.25',
       type: 'number',
       check: priceError,
     },
@@ -142,7 +135,7 @@ export const PRICES: SettingsSection = {
       option: 'prices.currency',
       label: 'Currency',
       description: 'Three letters of ISO 4217.',
-      placeholder: 'USD',
+      example: 'USD',
       tidy: (value) => tidyText(value).toUpperCase(),
       check: currencyError,
     },

@@ -1,4 +1,5 @@
 import { rangeUtil } from '@grafana/data';
+import { t } from '../i18n';
 import { tidyBaseAddress } from './tidy';
 
 /** A sentence for the person at the form, or undefined when the value is fine. */
@@ -7,72 +8,79 @@ export type FieldError = string | undefined;
 // Checks of fields that are not empty. Spaces around a value are fine: they are taken off when the field is left.
 
 const isLike =
-  (pattern: RegExp, problem: string) =>
+  (pattern: RegExp, problem: () => string) =>
   (value: string): FieldError =>
-    pattern.test(value.trim()) ? undefined : problem;
+    pattern.test(value.trim()) ? undefined : problem();
 
 const isNumber =
-  (fits: (value: number) => boolean, problem: string) =>
+  (fits: (value: number) => boolean, problem: () => string) =>
   (value: string): FieldError =>
-    value.trim() !== '' && Number.isFinite(Number(value)) && fits(Number(value)) ? undefined : problem;
+    value.trim() !== '' && Number.isFinite(Number(value)) && fits(Number(value)) ? undefined : problem();
 
 const isWhole = (value: number) => Number.isInteger(value) && value > 0;
 
-export const timeoutError = isNumber(isWhole, 'Enter a whole number of seconds, such as 30.');
-export const countError = isNumber(isWhole, 'Enter a whole number, such as 100.');
-export const megabytesError = isNumber((value) => value > 0, 'Enter a number of megabytes, such as 256.');
-export const priceError = isNumber((value) => value >= 0, 'Enter a price as a number, such as 2.50.');
-export const currencyError = isLike(/^[a-z]{3}$/i, 'Enter the three letters of a currency, such as USD or EUR.');
-
-/** The id of the key that requests are signed with is sent between colons. */
-export const accessKeyIdError = isLike(/^[^\s:]*$/, 'An access key id has no spaces and no colons. Paste the id only.');
-
-export const headerNameError = isLike(
-  /^[\w!#$%&'*+.^`|~-]*$/,
-  'A header’s name has no spaces and no colon, such as X-Vendor-Timestamp.'
+export const timeoutError = isNumber(isWhole, () => t('Enter a whole number of seconds, such as 30.'));
+export const countError = isNumber(isWhole, () => t('Enter a whole number, such as 100.'));
+export const megabytesError = isNumber(
+  (value) => value > 0,
+  () => t('Enter a number of megabytes, such as 256.')
+);
+export const priceError = isNumber(
+  (value) => value >= 0,
+  () => t('Enter a price as a number, such as 2.50.')
+);
+export const currencyError = isLike(/^[a-z]{3}$/i, () =>
+  t('Enter the three letters of a currency, such as USD or EUR.')
 );
 
-export const projectIdError = isLike(
-  /^[^\s/?#]+$/,
-  'A project id has no spaces and no slashes. Paste the id only, not its address.'
+/** The id of the key that requests are signed with is sent between colons. */
+export const accessKeyIdError = isLike(/^[^\s:]*$/, () =>
+  t('An access key id has no spaces and no colons. Paste the id only.')
+);
+
+export const headerNameError = isLike(/^[\w!#$%&'*+.^`|~-]*$/, () =>
+  t('A header’s name has no spaces and no colon, such as X-Vendor-Timestamp.')
+);
+
+export const projectIdError = isLike(/^[^\s/?#]+$/, () =>
+  t('A project id has no spaces and no slashes. Paste the id only, not its address.')
 );
 
 /** The id of an organization becomes part of a path as it is. */
-export const organizationIdError = isLike(
-  /^[\w.~:@-]*$/,
-  'An organization id has no spaces and no slashes. Paste the id only, not its address.'
+export const organizationIdError = isLike(/^[\w.~:@-]*$/, () =>
+  t('An organization id has no spaces and no slashes. Paste the id only, not its address.')
 );
 
 /** A duration as Prometheus writes it. A number without a unit is of seconds. */
-export const durationError = isLike(
-  /^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+)$/,
-  'Enter a time with a unit, such as 60s or 1m.'
+export const durationError = isLike(/^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+)$/, () =>
+  t('Enter a time with a unit, such as 60s or 1m.')
 );
 
 /** How late samples arrive at most, as the backend will read it. */
-export const recentWindowError = isLike(
-  /^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/,
-  'Enter a time with a unit, such as 10m or 1h.'
+export const recentWindowError = isLike(/^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/, () =>
+  t('Enter a time with a unit, such as 10m or 1h.')
 );
 
 /** Parameters of a URL. */
-export const paramsError = isLike(/^[^=\s?&]+=[^\s&]*(&[^=\s?&]+=[^\s&]*)*$/, 'Write it as name=value&name=value.');
+export const paramsError = isLike(/^[^=\s?&]+=[^\s&]*(&[^=\s?&]+=[^\s&]*)*$/, () =>
+  t('Write it as name=value&name=value.')
+);
 
 /** Checks a base address. A `/v1` at its end is taken off when the field is left. */
 export function addressError(typed: string): FieldError {
   const value = typed.trim();
   const url = parseUrl(value);
   if (!url || !isHttpAddress(value)) {
-    return ADDRESS_PROBLEM;
+    return addressProblem();
   }
   if (url.username || url.password) {
-    return 'Leave out the user name and password: they would be saved unencrypted.';
+    return t('Leave out the user name and password: they would be saved unencrypted.');
   }
   if (url.search || url.hash) {
-    return 'Leave out everything from the question mark or # on.';
+    return t('Leave out everything from the question mark or # on.');
   }
   if (parseUrl(tidyBaseAddress(value))?.pathname.includes('//')) {
-    return 'Leave out one of two slashes in a row.';
+    return t('Leave out one of two slashes in a row.');
   }
   return undefined;
 }
@@ -82,7 +90,7 @@ export function prometheusUrlError(value: string): FieldError {
   return (
     addressError(value) ??
     (/\/api\/v1(\/.*)?$/.test(value.trim())
-      ? 'Leave out /api/v1 and what follows: it is added to every request.'
+      ? t('Leave out /api/v1 and what follows: it is added to every request.')
       : undefined)
   );
 }
@@ -94,32 +102,32 @@ const CONSOLE_PLACEHOLDERS = ['{projectId}', '{jobId}', '{checkpointId}'];
 export function consoleUrlError(value: string): FieldError {
   const unknown = value.match(/\{[^{}]*\}/g)?.find((found) => !CONSOLE_PLACEHOLDERS.includes(found));
   if (unknown) {
-    return `${unknown} is not known. Use {projectId}, {jobId} and {checkpointId}.`;
+    return t('{{unknown}} is not known. Use {projectId}, {jobId} and {checkpointId}.', { unknown });
   }
-  return isHttpAddress(value.trim()) ? undefined : ADDRESS_PROBLEM;
+  return isHttpAddress(value.trim()) ? undefined : addressProblem();
 }
 
 /** Checks the key that requests are signed with: raw URL-safe base64, as the backend will decode it. */
 export function secretKeyError(typed: string): FieldError {
   const value = typed.trim();
   if (value.endsWith('=')) {
-    return 'The platform’s keys have no padding. Leave out the “=” at the end.';
+    return t('The platform’s keys have no padding. Leave out the “=” at the end.');
   }
   if (/^[\w+/-]*$/.test(value) && /[+/]/.test(value)) {
-    return 'The platform’s keys are in the URL-safe alphabet: “-” instead of “+”, and “_” instead of “/”.';
+    return t('The platform’s keys are in the URL-safe alphabet: “-” instead of “+”, and “_” instead of “/”.');
   }
   return /^[\w-]*$/.test(value) && value.length % 4 !== 1
     ? undefined
-    : 'This is not base64. Copy the key again, whole and without spaces.';
+    : t('This is not base64. Copy the key again, whole and without spaces.');
 }
 
 /** Checks how long the platform stores samples, as the backend will read it. */
 export function retentionError(value: string): FieldError {
   const isShort = () => rangeUtil.intervalToMs(/^\d+$/.test(value) ? `${value}s` : value) < 2 * 3_600_000;
-  return durationError(value) || isShort() ? 'Enter a time with a unit of 2h or longer, such as 30d.' : undefined;
+  return durationError(value) || isShort() ? t('Enter a time with a unit of 2h or longer, such as 30d.') : undefined;
 }
 
-const ADDRESS_PROBLEM = 'Enter a full address that starts with https:// or http://.';
+const addressProblem = () => t('Enter a full address that starts with https:// or http://.');
 
 function isHttpAddress(value: string): boolean {
   return /^https?:\/\/[^/]/i.test(value) && parseUrl(value) !== undefined;

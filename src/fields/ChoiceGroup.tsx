@@ -1,6 +1,7 @@
 import React, { useRef, useState, type ComponentProps, type FocusEvent, type KeyboardEvent } from 'react';
 import { css } from '@emotion/css';
 import { RadioButtonGroup } from '@grafana/ui';
+import { translated } from '../i18n';
 
 type Props<Value> = Omit<ComponentProps<typeof RadioButtonGroup<Value>>, 'className' | 'onChange'> & {
   onChange: (value: Value) => void;
@@ -14,7 +15,7 @@ type Props<Value> = Omit<ComponentProps<typeof RadioButtonGroup<Value>>, 'classN
  * Arrow keys go over choices on the way to one. It counts on Enter, on Space, or when the buttons are left, so that no query runs
  * for each key.
  */
-export function ChoiceGroup<Value>({ value, onChange, onTheWay, ...group }: Props<Value>) {
+export function ChoiceGroup<Value>({ value, onChange, onTheWay, options, ...group }: Props<Value>) {
   const isArrow = useRef(false);
   const [passing, setPassing] = useState<Value>();
 
@@ -47,7 +48,13 @@ export function ChoiceGroup<Value>({ value, onChange, onTheWay, ...group }: Prop
   };
   return (
     <div onKeyDownCapture={onKey} onPointerDownCapture={onPointerDown} onBlurCapture={onBlur}>
-      <RadioButtonGroup {...group} className={wrapping} value={passing ?? value} onChange={choose} />
+      <RadioButtonGroup
+        {...group}
+        options={options.map(translated)}
+        className={wrapping}
+        value={passing ?? value}
+        onChange={choose}
+      />
     </div>
   );
 }

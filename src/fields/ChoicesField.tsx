@@ -4,11 +4,10 @@ import type { GrafanaTheme2 } from '@grafana/data';
 import { getTemplateSrv } from '@grafana/runtime';
 import { MultiCombobox, useStyles2, type ComboboxOption } from '@grafana/ui';
 import { EditorField } from '@grafana/plugin-ui';
+import { t } from '../i18n';
 
 interface Props {
   label: string;
-  /** What an entry is, in the singular: "job". */
-  itemLabel: string;
   tooltip?: string;
   /** For values with long names. */
   wide?: boolean;
@@ -25,7 +24,6 @@ interface Props {
 /** A choice of several: from a list, dashboard variables, or typed. */
 export function ChoicesField({
   label,
-  itemLabel,
   wide,
   tooltip,
   placeholder,
@@ -38,10 +36,7 @@ export function ChoicesField({
   const id = useId();
   const width = wide ? WIDE : NARROW;
   const styles = useStyles2(getStyles, width);
-  const options = useMemo(
-    () => withVariables(offered, itemLabel, { loading, error }),
-    [offered, itemLabel, loading, error]
-  );
+  const options = useMemo(() => withVariables(offered, { loading, error }), [offered, loading, error]);
   const labels = new Map(options.map((option) => [option.value, option]));
 
   // Grafana's field does nothing with a text that is followed by Enter, and drops one that is followed by Tab.
@@ -69,7 +64,7 @@ export function ChoicesField({
           id={id}
           isClearable
           createCustomValue
-          customValueDescription={`Use as a ${itemLabel} or a variable`}
+          customValueDescription={t('Use as it is typed')}
           placeholder={placeholder}
           options={options}
           // Not `loading`: the spinner stays for good if it is taken away before the page has loaded its icon.
@@ -92,16 +87,18 @@ const NARROW = 30;
 
 function withVariables(
   offered: ComboboxOption[],
-  itemLabel: string,
   { loading, error }: Pick<Props, 'loading' | 'error'>
 ): ComboboxOption[] {
-  const variables = getTemplateSrv()
-    .getVariables()
-    .map(({ name }) => ({ value: `$${name}`, description: 'Dashboard variable' }));
-  const label = error ? `The list could not be loaded. Type a ${itemLabel}.` : 'The list is being loaded';
-  const note = { value: `no-${itemLabel}`, label, description: error, infoOption: true };
-  return [...(loading || error ? [note] : []), ...offered, ...variables];
+  const label = error ? t('The list could not be loaded. Type a value.') : t('The list is being loaded');
+  const note = { value: 'note', label, description: error, infoOption: true };
+  return [...(loading || error ? [note] : []), ...offered, ...variableOptions()];
 }
+
+/** The dashboard's variables, to choose from. */
+export const variableOptions = (): ComboboxOption[] =>
+  getTemplateSrv()
+    .getVariables()
+    .map(({ name }) => ({ value: `$${name}`, description: t('Dashboard variable') }));
 
 /** Without blanks, and nothing rather than an empty list, so that saved queries stay short. */
 function tidy(values: string[]): string[] | undefined {

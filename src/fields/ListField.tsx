@@ -1,15 +1,13 @@
 import React, { type ComponentProps } from 'react';
 import useAsync from 'react-use/lib/useAsync';
 import type { ComboboxOption } from '@grafana/ui';
+import { t, translated } from '../i18n';
 import type { GpuCloud } from '../GpuCloud';
 import { ChoicesField } from './ChoicesField';
 
 type Lists = Pick<GpuCloud, 'gateway' | 'capacities' | 'placement'>;
 
-interface List extends Pick<
-  ComponentProps<typeof ChoicesField>,
-  'label' | 'itemLabel' | 'placeholder' | 'tooltip' | 'wide'
-> {
+interface List extends Pick<ComponentProps<typeof ChoicesField>, 'label' | 'placeholder' | 'tooltip' | 'wide'> {
   /** Loads what can be chosen in a query of a type. It rejects with a sentence for the user. */
   load: (from: Lists, queryType?: string) => Promise<ComboboxOption[]>;
 }
@@ -18,7 +16,6 @@ interface List extends Pick<
 const LISTS = {
   jobIds: {
     label: 'Jobs',
-    itemLabel: 'job',
     placeholder: 'All jobs',
     wide: true,
     tooltip: "Choose by name, type a job's id, or use a dashboard variable such as $job.",
@@ -30,14 +27,12 @@ const LISTS = {
   },
   statuses: {
     label: 'Status',
-    itemLabel: 'status',
     placeholder: 'Any status',
     load: async ({ gateway }) =>
       (await gateway.statuses()).map(({ status, jobs }) => ({ value: status, description: numberOfJobs(jobs) })),
   },
   models: {
     label: 'Base model',
-    itemLabel: 'model',
     placeholder: 'Any model',
     tooltip: 'The model that a job started from.',
     load: async ({ gateway }) =>
@@ -49,14 +44,12 @@ const LISTS = {
   },
   productNames: {
     label: 'Products',
-    itemLabel: 'product',
     placeholder: 'All products',
     tooltip: "Choose, type a product's name such as a100.8x, or use a dashboard variable.",
     load: async ({ capacities }) => named(await capacities.types()),
   },
   types: {
     label: 'GPU types',
-    itemLabel: 'GPU type',
     placeholder: 'All GPU types',
     tooltip:
       'Choose, type a GPU type such as h100 or a type of machine such as h100.8x, in full, or use a dashboard variable.',
@@ -64,7 +57,6 @@ const LISTS = {
   },
   locations: {
     label: 'Locations',
-    itemLabel: 'location',
     placeholder: 'All locations',
     tooltip: 'Choose, type a location such as us-east1-a, or use a dashboard variable.',
     load: async ({ capacities, placement }, queryType) =>
@@ -74,7 +66,7 @@ const LISTS = {
 
 const named = (values: string[]): ComboboxOption[] => values.map((value) => ({ value }));
 
-const numberOfJobs = (jobs: number): string => (jobs === 1 ? '1 job' : `${jobs} jobs`);
+const numberOfJobs = (jobs: number): string => t(jobs === 1 ? '1 job' : '{{count}} jobs', { count: jobs });
 
 type ListOption = keyof typeof LISTS;
 
@@ -90,7 +82,7 @@ interface Props<Query> {
 /** An option of a query that is a choice of several from a list. */
 export function ListField<Query extends { queryType?: string }>(props: Props<Query>) {
   const { option, query, onChange, datasource, ...more } = props;
-  const { load, ...look }: List = LISTS[option];
+  const { load, ...look }: List = translated(LISTS[option]);
   const { queryType } = query;
   const { value = NONE, loading, error } = useAsync(() => load(datasource, queryType), [load, datasource, queryType]);
   return (

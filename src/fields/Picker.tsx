@@ -1,6 +1,7 @@
 import React, { useId, useState } from 'react';
 import { css } from '@emotion/css';
 import { Stack, Text } from '@grafana/ui';
+import { t } from '../i18n';
 import { ChoiceGroup } from './ChoiceGroup';
 
 interface Props<Value> {
@@ -18,7 +19,8 @@ interface Props<Value> {
 export function Picker<Value extends string>({ options, value, ...group }: Props<Value>) {
   const id = useId();
   const [onTheWay, setOnTheWay] = useState<Value>();
-  const description = options.find((option) => option.value === (onTheWay ?? value))?.description ?? '';
+  const meaning = options.find((option) => option.value === (onTheWay ?? value))?.description;
+  const description = meaning ? t(meaning) : '';
   return (
     <Stack alignItems="center" gap={1} minWidth={0} grow={1}>
       <ChoiceGroup

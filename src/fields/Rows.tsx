@@ -3,15 +3,18 @@ import { css } from '@emotion/css';
 import { isEqual, uniqueId } from 'lodash';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Button, IconButton, Text, useStyles2 } from '@grafana/ui';
+import { t } from '../i18n';
 
 /** What a cell gets: its row's item, how to change it, and the element that names it. */
 export interface CellProps<Item> {
   item: Item;
   onChange: (changes: Partial<Item>) => void;
   'aria-labelledby': string;
+  disabled: boolean;
 }
 
 export interface RowColumn<Item> {
+  /** In English, as in a table. */
   title: string;
   cell: (props: CellProps<Item>, above: Item[]) => ReactNode;
 }
@@ -70,13 +73,13 @@ export function Rows<Item extends object>({ items, onChange, isBlank, ...props }
             {columns.map(({ title }, column) => (
               <span key={title} id={`${id}-${column}`} className={styles.cell}>
                 <Text variant="bodySmall" color="secondary">
-                  {title}
+                  {t(title)}
                 </Text>
               </span>
             ))}
           </div>
           {rows.map(({ key, item }, index) => (
-            <div key={key} className={styles.row} role="group" aria-label={`${itemLabel} ${index + 1}`}>
+            <div key={key} className={styles.row} role="group" aria-label={[itemLabel, index + 1].join(' ')}>
               {columns.map(({ title, cell }, column) => (
                 <div key={title} className={styles.cell}>
                   {cell(
@@ -85,6 +88,7 @@ export function Rows<Item extends object>({ items, onChange, isBlank, ...props }
                       onChange: (changes) =>
                         setRows(rows.map((row) => (row.key === key ? { key, item: { ...item, ...changes } } : row))),
                       'aria-labelledby': `${id}-${column}`,
+                      disabled,
                     },
                     rows.slice(0, index).map((row) => row.item)
                   )}
@@ -92,7 +96,7 @@ export function Rows<Item extends object>({ items, onChange, isBlank, ...props }
               ))}
               <IconButton
                 name="trash-alt"
-                aria-label={`Remove ${itemLabel} ${index + 1}`}
+                aria-label={t('Remove {{item}} {{number}}', { item: itemLabel, number: index + 1 })}
                 disabled={disabled}
                 onClick={() => remove(key)}
               />
@@ -102,7 +106,7 @@ export function Rows<Item extends object>({ items, onChange, isBlank, ...props }
       )}
       <div>
         <Button ref={addButton} size="sm" variant="secondary" icon="plus" disabled={disabled} onClick={add}>
-          Add {itemLabel}
+          {t('Add {{item}}', { item: itemLabel })}
         </Button>
       </div>
     </div>

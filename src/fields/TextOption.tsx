@@ -8,7 +8,7 @@ interface Props {
   label: string;
   tooltip?: string;
   /** A real example, or what a missing value means. */
-  placeholder: string;
+  example: string;
   value: string;
   onChange: (text: string) => void;
   /** Says what is wrong with a text. */
@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** One option of a query that is text or a number, with what is wrong with it beside it. */
-export function TextOption({ label, tooltip, placeholder, value, onChange, check, width = 24 }: Props) {
+export function TextOption({ label, tooltip, example, value, onChange, check, width = 24 }: Props) {
   const id = useId();
   const input = useCommitted(value, onChange);
   // What is still to be filled in is no mistake.
@@ -32,7 +32,7 @@ export function TextOption({ label, tooltip, placeholder, value, onChange, check
         id={id}
         width={width}
         className={narrow}
-        placeholder={placeholder}
+        placeholder={example}
         onBlur={() => {
           setIsTouched(true);
           input.onBlur();

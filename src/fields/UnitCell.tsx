@@ -1,6 +1,7 @@
 import React from 'react';
 import { getValueFormats } from '@grafana/data';
 import { Combobox, type ComboboxOption } from '@grafana/ui';
+import { t } from '../i18n';
 import type { CellProps } from './Rows';
 
 /** Grafana's own picker of units does not follow when a query is replaced, for example by a ready-made one. */
@@ -10,8 +11,8 @@ export function UnitCell<Item extends { unit?: string }>({ item, onChange, ...ce
       {...cell}
       isClearable
       createCustomValue
-      customValueDescription="Use as a unit"
-      placeholder="None, or bytes"
+      customValueDescription={t('Use as a unit')}
+      placeholder={t('None, or bytes')}
       options={units()}
       value={item.unit ?? null}
       onChange={(unit) => onChange({ unit: unit?.value } as Partial<Item>)}

@@ -2,24 +2,30 @@ import React from 'react';
 import { CommittedInput } from './CommittedInput';
 import type { RowColumn } from './Rows';
 
-/**
- * A column of texts.
- *
- * @param error says what is wrong with the text of an item, given the items above it
- */
-export const textColumn = <Item extends object>(
-  title: string,
-  option: keyof Item,
-  placeholder: string | ((item: Item) => string),
-  error?: (item: Item, above: Item[]) => string | undefined
-): RowColumn<Item> => ({
+interface Texts<Item> extends Pick<RowColumn<Item>, 'title'> {
+  option: keyof Item;
+  example: string | ((item: Item) => string);
+  /** Says what is wrong with the text of an item, given the items above it. */
+  error?: (item: Item, above: Item[]) => string | undefined;
+  /** How a text is saved. */
+  tidy?: (text: string) => string;
+}
+
+/** A column of texts. */
+export const textColumn = <Item extends object>({
+  title,
+  option,
+  example,
+  error,
+  tidy = (text) => text,
+}: Texts<Item>): RowColumn<Item> => ({
   title,
   cell: ({ item, onChange, ...cell }, above) => (
     <CommittedInput
       {...cell}
-      placeholder={typeof placeholder === 'string' ? placeholder : placeholder(item)}
+      placeholder={typeof example === 'string' ? example : example(item)}
       value={String(item[option] ?? '')}
-      onCommit={(text) => onChange({ [option]: text } as Partial<Item>)}
+      onCommit={(text) => onChange({ [option]: tidy(text) } as Partial<Item>)}
       error={error?.(item, above)}
     />
   ),

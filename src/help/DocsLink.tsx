@@ -1,5 +1,6 @@
 import React from 'react';
 import { LinkButton, TextLink } from '@grafana/ui';
+import { t } from '../i18n';
 import pluginJson from '../plugin.json';
 
 const DOCUMENTATION = pluginJson.info.links.find((link) => link.name === 'Documentation')?.url ?? '';
@@ -23,14 +24,14 @@ export function docsUrl(page: Page): string {
 export function DocsLink({ page }: { page: Page }) {
   return (
     <TextLink href={docsUrl(page)} external inline variant="bodySmall">
-      {PAGES[page].label}
+      {t(PAGES[page].label)}
     </TextLink>
   );
 }
 
 /** The same, where there is room for an icon. */
 export function DocsButton({ page }: { page: Page }) {
-  const { label } = PAGES[page];
+  const label = t(PAGES[page].label);
   return (
     <LinkButton
       href={docsUrl(page)}

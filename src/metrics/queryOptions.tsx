@@ -2,6 +2,7 @@ import React from 'react';
 import { QueryHeaderSwitch } from '@grafana/plugin-ui';
 import { PromQueryBuilderOptions } from '@grafana/prometheus';
 import { Stack } from '@grafana/ui';
+import { t } from '../i18n';
 import { isAlerting } from '../queryTypes';
 import type { MetricsQuery } from '../types';
 
@@ -23,7 +24,7 @@ function QueryOptions(props: React.ComponentProps<typeof PromQueryBuilderOptions
   return (
     <Stack wrap="wrap" alignItems="center" columnGap={2} rowGap={1}>
       <PromQueryBuilderOptions {...props} uiOptions={{ ...props.uiOptions, ...hidden }} />
-      <QueryHeaderSwitch label="Bypass the cache" value={query.noCache ?? false} onChange={setNoCache} />
+      <QueryHeaderSwitch label={t('Bypass the cache')} value={query.noCache ?? false} onChange={setNoCache} />
     </Stack>
   );
 }

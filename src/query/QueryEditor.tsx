@@ -3,6 +3,7 @@ import { pick } from 'lodash';
 import { CoreApp } from '@grafana/data';
 import { EditorRow } from '@grafana/plugin-ui';
 import { Alert, Stack, Text } from '@grafana/ui';
+import { t } from '../i18n';
 import { Configured } from '../config/Configured';
 import { missingSettings } from '../config/missing';
 import { Picker } from '../fields/Picker';
@@ -57,7 +58,7 @@ export const QueryEditor = withDrafts(({ query: saved, ...rest }: GpuCloudQueryE
   return (
     <Stack direction="column" gap={1}>
       <Stack justifyContent="space-between" gap={1}>
-        <Picker aria-label="Query" size="sm" options={SERVICE_CHOICES} value={service} onChange={changeService} />
+        <Picker aria-label={t('Query')} size="sm" options={SERVICE_CHOICES} value={service} onChange={changeService} />
         <Stack alignItems="center" gap={1}>
           <DocsButton page={isAlerting(app) ? 'alerting' : 'query'} />
           {isMetricsQuery(query) && (
@@ -72,8 +73,8 @@ export const QueryEditor = withDrafts(({ query: saved, ...rest }: GpuCloudQueryE
       )}
       {isTypedQuery(query) && <TypedQueryEditor {...props} query={query} onChange={change} />}
       {!service && (
-        <Alert severity="info" title={`Query type “${query.queryType}” has no editor`}>
-          The query runs as it is saved. Edit it in the panel&apos;s or the dashboard&apos;s JSON.
+        <Alert severity="info" title={t('Query type “{{type}}” has no editor', { type: query.queryType })}>
+          {t("The query runs as it is saved. Edit it in the panel's or the dashboard's JSON.")}
         </Alert>
       )}
     </Stack>
@@ -120,7 +121,7 @@ function TypedQueryEditor({ query, ...props }: TypedProps) {
     <Stack direction="column" gap={0.5}>
       {types.length > 1 && (
         <EditorRow>
-          <Picker aria-label="Show" options={types.map(choiceOf)} value={queryType} onChange={changeType} />
+          <Picker aria-label={t('Show')} options={types.map(choiceOf)} value={queryType} onChange={changeType} />
         </EditorRow>
       )}
       <Configured setting={needs} datasource={datasource}>

@@ -1,13 +1,14 @@
 import React from 'react';
 import { EditorField } from '@grafana/plugin-ui';
+import { t } from '../i18n';
 import type { ManualRun } from '../types/runSource';
 import { Rows } from '../fields/Rows';
 import { textColumn } from '../fields/textColumn';
 
 const COLUMNS = [
-  textColumn<ManualRun>('Name', 'name', 'larger batch'),
-  textColumn<ManualRun>('From', 'from', '2026-03-01T08:00:00Z'),
-  textColumn<ManualRun>('To (empty: still running)', 'to', 'now-1h'),
+  textColumn<ManualRun>({ title: 'Name', option: 'name', example: 'batch-64' }),
+  textColumn<ManualRun>({ title: 'From', option: 'from', example: '2026-03-01T08:00:00Z' }),
+  textColumn<ManualRun>({ title: 'To (empty: still running)', option: 'to', example: 'now-1h' }),
 ];
 
 interface Props {
@@ -19,11 +20,13 @@ interface Props {
 export function ManualRunsField({ value, onChange }: Props) {
   return (
     <EditorField
-      label="Runs by hand"
-      tooltip="Times are RFC 3339, milliseconds since 1970, or relative such as now-1d. All may be dashboard variables."
+      label={t('Runs by hand')}
+      tooltip={t(
+        'Times are RFC 3339, milliseconds since 1970, or relative such as now-1d. All may be dashboard variables.'
+      )}
     >
       <Rows
-        itemLabel="run"
+        itemLabel={t('run')}
         columns={COLUMNS}
         items={value}
         onChange={(runs) => onChange(runs ?? [])}

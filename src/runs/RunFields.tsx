@@ -1,5 +1,6 @@
 import React, { type PropsWithChildren, type ReactNode } from 'react';
 import { EditorRow, QueryOptionGroup } from '@grafana/plugin-ui';
+import { t } from '../i18n';
 import { ChoicesField } from '../fields/ChoicesField';
 import { OneField } from '../fields/OneField';
 import { TextOption } from '../fields/TextOption';
@@ -24,20 +25,18 @@ export function RunFields<Query extends RunsQuery | RunComparisonQuery>(props: P
       <EditorRow>
         <ChoicesField
           {...state}
-          label="Runs"
-          itemLabel="run"
+          label={t('Runs')}
           wide
-          tooltip="Choose by name, or use a dashboard variable such as $runs."
-          placeholder="All runs"
+          tooltip={t('Choose by name, or use a dashboard variable such as $runs.')}
+          placeholder={t('All runs')}
           options={found}
           values={query.runs}
           onChange={(runs) => onChange({ ...query, runs })}
         />
         <OneField
-          label="Baseline"
-          itemLabel="run"
-          tooltip="The run that the others are compared to. May be a dashboard variable such as $baseline."
-          placeholder="None"
+          label={t('Baseline')}
+          tooltip={t('The run that the others are compared to. May be a dashboard variable such as $baseline.')}
+          placeholder={t('None')}
           options={found}
           value={query.baseline}
           onChange={(baseline) => onChange({ ...query, baseline })}
@@ -46,11 +45,16 @@ export function RunFields<Query extends RunsQuery | RunComparisonQuery>(props: P
       </EditorRow>
       {children}
       <EditorRow>
-        <QueryOptionGroup title="Options" collapsedInfo={[`GPUs: ${query.selector || 'of each run'}`]}>
+        <QueryOptionGroup
+          title={t('Options')}
+          collapsedInfo={[t('GPUs: {{which}}', { which: query.selector || t('of each run') })]}
+        >
           <TextOption
-            label="GPU selector (optional)"
-            tooltip="Label matchers of each run’s GPUs. $ and the name of a label of the run stands for its value, {} for all GPUs. Without a selector, its labels, its pod or its Slurm job say which."
-            placeholder={query.source.kind === 'fineTuning' ? 'nodepool_name="$node_pool"' : 'cluster_id="$cluster_id"'}
+            label={t('GPU selector (optional)')}
+            tooltip={t(
+              'Label matchers of each run’s GPUs. $ and the name of a label of the run stands for its value, {} for all GPUs. Without a selector, its labels, its pod or its Slurm job say which.'
+            )}
+            example={query.source.kind === 'fineTuning' ? 'nodepool_name="$node_pool"' : 'cluster_id="$cluster_id"'}
             width={40}
             value={query.selector ?? ''}
             onChange={(text) => onChange({ ...query, selector: text || undefined })}

@@ -2,6 +2,7 @@ import React, { type PropsWithChildren } from 'react';
 import { omit, pick } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { t } from '../i18n';
 import { Configured } from '../config/Configured';
 import { useDrafts } from '../fields/useDrafts';
 import type { FieldsProps } from '../types/definition';
@@ -45,8 +46,8 @@ export function RunSourceFields<Query extends ChosenRuns>(props: PropsWithChildr
   return (
     <>
       <EditorRow>
-        <EditorField label="Runs from">
-          <Picker aria-label="Runs from" options={KINDS} value={source.kind} onChange={changeKind} />
+        <EditorField label={t('Runs from')}>
+          <Picker aria-label={t('Runs from')} options={KINDS} value={source.kind} onChange={changeKind} />
         </EditorField>
       </EditorRow>
       <Configured setting={source.kind === 'fineTuning' ? 'Fine-tuning' : 'Metrics'} datasource={datasource}>
@@ -96,26 +97,27 @@ function SeriesFields({ source, onChange }: { source: SeriesRuns; onChange: (sou
   return (
     <EditorRow>
       <TextOption
-        label="Series"
-        tooltip="PromQL. A run lasts from the first sample of its label set in the time range to the last."
-        placeholder='training_loss{metrics_source="custom-metrics"}'
+        label={t('Series')}
+        tooltip={t('PromQL. A run lasts from the first sample of its label set in the time range to the last.')}
+        example='training_loss{metrics_source="custom-metrics"}'
         width={52}
         value={source.expr}
         onChange={(expr) => onChange({ ...source, expr })}
       />
       <ChoicesField
-        label="A run for each"
-        itemLabel="label"
-        tooltip="The labels that distinguish runs."
-        placeholder="pod_name"
+        label={t('A run for each')}
+        tooltip={t('The labels that distinguish runs.')}
+        placeholder={USUAL_LABELS[0].value}
         options={USUAL_LABELS}
         values={source.by}
         onChange={(by) => onChange({ ...source, by: by ?? [] })}
       />
       <TextOption
-        label="Longest gap"
-        tooltip="A longer time without a sample ends a run, and the next sample begins another one. 10m if it is empty."
-        placeholder="10m"
+        label={t('Longest gap')}
+        tooltip={t(
+          'A longer time without a sample ends a run, and the next sample begins another one. 10m if it is empty.'
+        )}
+        example="10m"
         width={12}
         value={source.maxGap ?? ''}
         check={(gap) => (gap && !gap.startsWith('$') ? durationError(gap) : undefined)}

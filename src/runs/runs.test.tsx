@@ -85,8 +85,8 @@ describe('the runs found', () => {
   });
 
   it.each([
-    ['utc', '2026-01-01 00:00'],
-    ['Asia/Tokyo', '2026-01-01 09:00'],
+    ['utc', '2026-01-01 00:00:00'],
+    ['Asia/Tokyo', '2026-01-01 09:00:00'],
   ])('start in the time zone of the dashboard: %s', async (timezone, start) => {
     fakeGrafana(twoRuns);
     await renderEditor(jobs, { data: requested({ timezone }) });

@@ -29,7 +29,7 @@ export function useFoundRuns({ query: { source }, datasource, data, range }: Pro
 
 function optionsOf(frame: DataFrame, timeZone?: string): ComboboxOption[] {
   return new DataFrameView<Row>(frame).toArray().map(({ run_id: value, run, status, start, length }) => {
-    const began = dateTimeFormat(start, { format: 'YYYY-MM-DD HH:mm', timeZone });
+    const began = dateTimeFormat(start, { timeZone });
     const lasted = formattedValueToString(getValueFormat('s')(length, 1));
     return { value, label: run || value, description: [status, began, lasted].filter(Boolean).join(' · ') };
   });

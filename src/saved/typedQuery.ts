@@ -1,6 +1,7 @@
 import { get, pick } from 'lodash';
 import type { QueryFilterOptions, ToggleFilterAction } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
+import { t } from '../i18n';
 import { definitionOf, isTypedQuery, type QueryType } from '../queryTypes';
 import type { Place } from '../types/definition';
 import { JOB_FILTERS, type JobFilters } from '../types/jobFilters';
@@ -26,7 +27,7 @@ export function describeQuery(saved: GpuCloudQuery): string {
     return saved.queryType ?? '';
   }
   const { title, label, options } = definitionOf(saved);
-  return [title ?? label, ...describeOptions({ ...pickOwnFields(migrateQuery(saved)) }, options)].join(' · ');
+  return [t(title ?? label), ...describeOptions({ ...pickOwnFields(migrateQuery(saved)) }, options)].join(' · ');
 }
 
 /** Whether nothing was entered yet of what a query is about. */

@@ -1,4 +1,5 @@
 import { isPlainObject, lowerCase, mapValues, omitBy } from 'lodash';
+import { t } from '../i18n';
 import { BLANK_SOURCES, type RunSource, type SourceKind } from './runSource';
 import { number, rows, text, texts } from '../saved/readers';
 
@@ -121,7 +122,7 @@ function describeSource(source: RunSource): string {
     case 'manual':
       return source.runs.map(({ name }) => name).join(', ');
     default:
-      return 'Fine-tuning jobs';
+      return t('Fine-tuning jobs');
   }
 }
 

@@ -4,6 +4,7 @@ import type { QueryEditorProps } from '@grafana/data';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { PromVariableQueryEditor } from '@grafana/prometheus';
 import { Stack } from '@grafana/ui';
+import { t } from '../i18n';
 import { Configured } from '../config/Configured';
 import type { Setting } from '../config/missing';
 import { Picker } from '../fields/Picker';
@@ -30,13 +31,11 @@ const REF_ID = 'GpuCloudVariable';
 
 type Kind = Exclude<QueryService, 'training'>;
 
-const kind = (value: Kind, description: string) => ({ value, label: SERVICES[value].label, description });
-
-const KINDS = [
-  kind('metrics', 'Label names, label values and results of PromQL'),
-  kind('fineTuning', 'Jobs, models, statuses and checkpoints'),
-  kind('runs', 'Training runs, and the values of their labels'),
-  kind('mainApi', 'Products, locations, and a member of any list'),
+const KINDS: Array<{ value: Kind; label: string; description: string }> = [
+  { ...SERVICES.metrics, value: 'metrics', description: 'Label names, label values and results of PromQL' },
+  { ...SERVICES.fineTuning, value: 'fineTuning', description: 'Jobs, models, statuses and checkpoints' },
+  { ...SERVICES.runs, value: 'runs', description: 'Training runs, and the values of their labels' },
+  { ...SERVICES.mainApi, value: 'mainApi', description: 'Products, locations, and a member of any list' },
 ];
 
 /** The section of the settings that a kind needs. The source of runs says itself what it lacks. */
@@ -61,9 +60,9 @@ export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
   return (
     <Stack direction="column" gap={1}>
       <EditorRow>
-        <EditorField label="Values from">
+        <EditorField label={t('Values from')}>
           <Picker
-            aria-label="Values from"
+            aria-label={t('Values from')}
             options={KINDS}
             value={chosen}
             onChange={(to) => onChange(leave(chosen, query, to) ?? newVariable(to, refId, datasource))}
@@ -117,9 +116,9 @@ function TypedVariable<Query extends TypedVariableQuery>({ query, onChange, data
   return (
     <Stack direction="column" gap={0.5}>
       <EditorRow>
-        <EditorField label="Values">
+        <EditorField label={t('Values')}>
           <Picker
-            aria-label="Values"
+            aria-label={t('Values')}
             options={typesOf(VARIABLE_SERVICES[queryType]).map((value) => ({ value, ...VARIABLE_TYPES[value] }))}
             value={queryType}
             onChange={changeType}

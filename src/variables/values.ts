@@ -1,6 +1,7 @@
 import { from, map, type Observable } from 'rxjs';
 import { DataFrameView, type DataFrame, type DataQueryRequest, type MetricFindValue } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
+import { t } from '../i18n';
 import type { GpuCloud } from '../GpuCloud';
 import { framesOf } from '../queryFrames';
 import { chosenBy } from '../saved/choices';
@@ -14,7 +15,7 @@ interface Source {
   items: Promise<object[]> | TypedQuery;
   value: string;
   /** What is shown for a value, if not the value itself. */
-  text?: string | ((row: Row) => unknown);
+  shown?: string | ((row: Row) => unknown);
   isSorted?: boolean;
 }
 
@@ -51,17 +52,17 @@ function sourceOf(
       const hasStatus = chosenBy(list(query.statuses ?? []));
       const hasModel = chosenBy(list(query.models ?? []));
       const jobs = gateway.jobs().then((all) => all.filter((job) => hasStatus(job.status) && hasModel(job.model)));
-      return { items: jobs, value: 'id', text: 'name' };
+      return { items: jobs, value: 'id', shown: 'name' };
     }
     case 'fineTuningModels':
-      return { items: gateway.models(), value: 'id', text: 'name' };
+      return { items: gateway.models(), value: 'id', shown: 'name' };
     case 'fineTuningStatuses':
       return { items: gateway.statuses(), value: 'status' };
     case 'fineTuningCheckpoints':
       return {
         items: query,
         value: 'checkpoint_id',
-        text: ({ checkpoint_id: id, step }) => step && `${id} (step ${step})`,
+        shown: ({ checkpoint_id: id, step }) => step && t('{{id}} (step {{step}})', { id, step }),
       };
     case 'runs':
     case 'runLabels': {
@@ -72,7 +73,7 @@ function sourceOf(
       }
       const items: TypedQuery = { refId, datasource, queryType: 'runs', source, measures: [] };
       return query.queryType === 'runs'
-        ? { items, value: 'run_id', text: 'run' }
+        ? { items, value: 'run_id', shown: 'run' }
         : { items, value: variables.replace(query.label, scopedVars) || 'run' };
     }
     case 'capacityProducts':
@@ -82,11 +83,11 @@ function sourceOf(
     case 'platform': {
       const { valueSelector, textSelector, ...list } = query;
       if (!list.path || !valueSelector) {
-        throw new Error('Choose a list, and which member of its items is the value.');
+        throw new Error(t('Choose a list, and which member of its items is the value.'));
       }
       const text = textSelector ? [{ selector: textSelector, name: 'text', type: 'string' as const }] : [];
       const columns = [{ selector: valueSelector, name: 'value', type: 'string' as const }, ...text];
-      return { items: { ...list, columns }, value: 'value', text: 'text' };
+      return { items: { ...list, columns }, value: 'value', shown: 'text' };
     }
   }
 }
@@ -102,14 +103,14 @@ function rowsOf(frames: DataFrame[]): Row[] {
 }
 
 /** The text of the first row with a value counts. */
-function named(rows: Row[], { value, text = value, isSorted }: Omit<Source, 'items'>): MetricFindValue[] {
+function named(rows: Row[], { value, shown = value, isSorted }: Omit<Source, 'items'>): MetricFindValue[] {
   const texts = new Map<string, string>();
   for (const row of rows) {
     const found = String(row[value] ?? '');
     if (found && !texts.has(found)) {
-      texts.set(found, String((typeof text === 'string' ? row[text] : text(row)) ?? '') || found);
+      texts.set(found, String((typeof shown === 'string' ? row[shown] : shown(row)) ?? '') || found);
     }
   }
-  const values = [...texts].map(([found, shown]) => ({ value: found, text: shown }));
+  const values = [...texts].map(([found, text]) => ({ value: found, text }));
   return isSorted ? values.sort((a, b) => (a.text < b.text ? -1 : 1)) : values;
 }

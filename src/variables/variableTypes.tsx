@@ -1,5 +1,6 @@
 import React, { type ComponentType } from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
+import { t } from '../i18n';
 import { ListField } from '../fields/ListField';
 import { TextOption } from '../fields/TextOption';
 import type { GpuCloud } from '../GpuCloud';
@@ -46,7 +47,7 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
     description: 'The ids of a job’s checkpoints',
     Fields: (props) => (
       <EditorRow>
-        <ListField {...props} option="jobIds" placeholder="Jobs in the time range" />
+        <ListField {...props} option="jobIds" placeholder={t('Jobs in the time range')} />
       </EditorRow>
     ),
   },
@@ -64,9 +65,11 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
       <>
         <EditorRow>
           <TextOption
-            label="Label (optional)"
-            tooltip="Fine-tuning jobs have model, node_pool and what is in their metadata; series have the labels that distinguish them. Names of runs if it is empty."
-            placeholder="model"
+            label={t('Label (optional)')}
+            tooltip={t(
+              'Fine-tuning jobs have model, node_pool and what is in their metadata; series have the labels that distinguish them. Names of runs if it is empty.'
+            )}
+            example="model"
             value={props.query.label ?? ''}
             onChange={(label) => props.onChange({ ...props.query, label: label || undefined })}
           />
@@ -109,17 +112,17 @@ function MemberFields({ query, onChange }: FieldsProps<OfType<'platform'>>) {
       />
       <EditorRow>
         <TextOption
-          label="Value"
-          tooltip="A member of each item. The names on the way to a nested one are joined by dots."
-          placeholder="id"
+          label={t('Value')}
+          tooltip={t('A member of each item. The names on the way to a nested one are joined by dots.')}
+          example="id"
           value={query.valueSelector ?? ''}
-          check={(selector) => (selector.trim() ? undefined : 'Enter a member’s name, such as id.')}
+          check={(selector) => (selector.trim() ? undefined : t('Enter a member’s name, such as id.'))}
           onChange={(selector) => onChange({ ...query, valueSelector: selector || undefined })}
         />
         <TextOption
-          label="Text (optional)"
-          tooltip="What is shown for a value, if not the value itself."
-          placeholder="name"
+          label={t('Text (optional)')}
+          tooltip={t('What is shown for a value, if not the value itself.')}
+          example="name"
           value={query.textSelector ?? ''}
           onChange={(selector) => onChange({ ...query, textSelector: selector || undefined })}
         />

@@ -1,5 +1,6 @@
 import React, { useRef, useState } from 'react';
 import { Button } from '@grafana/ui';
+import { t } from '../../i18n';
 import { lazyEditor } from '../../lazyEditor';
 import type { MetricsQuery } from '../../types';
 import type { CatalogProps } from './CatalogDrawer';
@@ -38,7 +39,7 @@ export function CatalogChoiceOf<Query>({ query, start, textOf, save, onInsert, .
     <>
       {replaced && replaced.by === textOf(query) && (
         <Button size="sm" variant="secondary" fill="text" icon="history-alt" onClick={() => onInsert(replaced.before)}>
-          Undo
+          {t('Undo')}
         </Button>
       )}
       <CatalogButton
@@ -66,7 +67,7 @@ export function CatalogButton(props: Omit<CatalogProps, 'onClose'>) {
   return (
     <>
       <Button ref={opener} size="sm" variant="secondary" icon="apps" onClick={() => setIsOpen(true)}>
-        Catalog
+        {t('Catalog')}
       </Button>
       {isOpen && <CatalogDrawer {...props} onClose={close} />}
     </>

@@ -1,6 +1,7 @@
 import React, { useEffect, useMemo, useRef, useState } from 'react';
 import type { TimeRange } from '@grafana/data';
 import { Alert, Drawer, EmptyState, Icon, Input, LoadingPlaceholder, Stack } from '@grafana/ui';
+import { t } from '../../i18n';
 import type { MetricsDataSource } from '../../metrics/MetricsDataSource';
 import type { MetricsQuery } from '../../types';
 import { entriesFor, search } from './entries';
@@ -26,18 +27,20 @@ export function CatalogDrawer({ metrics, range, query, onInsert, onClose }: Cata
   const searchField = useFocusOnOpening();
 
   return (
-    <Drawer title="Catalog" subtitle="Queries to start with" onClose={onClose}>
+    <Drawer title={t('Catalog')} subtitle={t('Queries to start with')} onClose={onClose}>
       <Stack direction="column" gap={2}>
         <Input
           ref={searchField}
-          aria-label="Search the catalog"
+          aria-label={t('Search the catalog')}
           prefix={<Icon name="search" />}
-          placeholder="stragglers, NVLink, temperature…"
+          placeholder={t('stragglers, NVLink, temperature…')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <PresenceNote {...platform} />
-        {found.length === 0 && <EmptyState variant="not-found" message={`Nothing in the catalog matches “${text}”`} />}
+        {found.length === 0 && (
+          <EmptyState variant="not-found" message={t('Nothing in the catalog matches “{{text}}”', { text })} />
+        )}
         {found.map((group) => (
           <GroupSection
             key={group.name}
@@ -57,23 +60,23 @@ export function CatalogDrawer({ metrics, range, query, onInsert, onClose }: Cata
 function PresenceNote({ names, error }: PlatformMetrics) {
   if (error) {
     return (
-      <Alert severity="warning" title="The platform’s metrics can’t be listed">
-        {error} {REPLACE_PREFIX}
+      <Alert severity="warning" title={t('The platform’s metrics can’t be listed')}>
+        {error} {replacePrefix()}
       </Alert>
     );
   }
   if (!names) {
-    return <LoadingPlaceholder text="Looking up which metrics this platform has" />;
+    return <LoadingPlaceholder text={t('Looking up which metrics this platform has')} />;
   }
   return names.size > 0 ? null : (
-    <Alert severity="info" title="This platform names no metrics in this time range">
-      {REPLACE_PREFIX}
+    <Alert severity="info" title={t('This platform names no metrics in this time range')}>
+      {replacePrefix()}
     </Alert>
   );
 }
 
-const REPLACE_PREFIX =
-  'So it isn’t known which of these are here. In the queries, replace “vendor_” by your platform’s prefix.';
+const replacePrefix = () =>
+  t('So it isn’t known which of these are here. In the queries, replace “vendor_” by your platform’s prefix.');
 
 /** The drawer is opened to look for something. It moves the focus itself in the frame after it has opened. */
 function useFocusOnOpening() {

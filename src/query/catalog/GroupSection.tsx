@@ -2,6 +2,7 @@ import React, { useId } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Badge, Card, Stack, Text, useStyles2 } from '@grafana/ui';
+import { t } from '../../i18n';
 import type { GroupEntry, QueryEntry } from './entries';
 
 interface Props {
@@ -9,7 +10,11 @@ interface Props {
   onInsert: (query: QueryEntry) => void;
 }
 
-const INTERVALS = { '30s': '30 seconds', '1m': 'minute', '5m': '5 minutes' };
+const SAMPLED = {
+  '30s': () => t('A sample every 30 seconds.'),
+  '1m': () => t('A sample every minute.'),
+  '5m': () => t('A sample every 5 minutes.'),
+};
 
 /** One subject: what it is about, whether it is here, and its queries. */
 export function GroupSection({ group, onInsert }: Props) {
@@ -19,19 +24,22 @@ export function GroupSection({ group, onInsert }: Props) {
     <section aria-labelledby={id} className={styles.group}>
       <Stack alignItems="center" gap={1}>
         <h3 id={id} className={styles.title}>
-          {group.name}
+          {t(group.name)}
         </h3>
         {!group.areExamples && <Presence group={group} />}
       </Stack>
       <Text element="p" color="secondary">
-        {group.description} A sample every {INTERVALS[group.interval]}.
-        {group.queries.some(({ missing }) => missing.length > 0) && ` It takes: ${group.needs}`}
+        {t(group.description)} {SAMPLED[group.interval]()}
+        {group.queries.some(({ missing }) => missing.length > 0) &&
+          ` ${t('It takes: {{needs}}', { needs: t(group.needs) })}`}
       </Text>
       {group.queries.map((query) => (
         <Card key={query.name} noMargin disabled={query.missing.length > 0} onClick={() => onInsert(query)}>
-          <Card.Heading>{query.name}</Card.Heading>
+          <Card.Heading>{t(query.name)}</Card.Heading>
           <Card.Description>
-            {query.missing.length > 0 ? `Not here: ${query.missing.join(', ')}` : query.description}
+            {query.missing.length > 0
+              ? t('Not here: {{metrics}}', { metrics: query.missing.join(', ') })
+              : t(query.description)}
           </Card.Description>
           <Card.Meta>
             <code className={styles.code}>{query.expr}</code>
@@ -44,13 +52,17 @@ export function GroupSection({ group, onInsert }: Props) {
 
 function Presence({ group: { queries, isPresenceKnown } }: Pick<Props, 'group'>) {
   if (!isPresenceKnown) {
-    return <Badge color="darkgrey" icon="question-circle" text="Not known if here" />;
+    return <Badge color="darkgrey" icon="question-circle" text={t('Not known if here')} />;
   }
   const here = queries.filter(({ missing }) => missing.length === 0).length;
   if (here === queries.length) {
-    return <Badge color="green" icon="check" text="Here" />;
+    return <Badge color="green" icon="check" text={t('Here')} />;
   }
-  return here === 0 ? <Badge color="darkgrey" text="Not here" /> : <Badge color="orange" text="Partly here" />;
+  return here === 0 ? (
+    <Badge color="darkgrey" text={t('Not here')} />
+  ) : (
+    <Badge color="orange" text={t('Partly here')} />
+  );
 }
 
 const getStyles = (theme: GrafanaTheme2) => ({

@@ -1,3 +1,4 @@
+import { t } from '../../i18n';
 import { namesOf, withNames } from '../../catalog/metrics/aliases.ts';
 import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
 import { findPrefix, seriesNames, withPrefix } from '../../catalog/metrics/naming.ts';
@@ -55,7 +56,9 @@ export function search(groups: GroupEntry[], text: string): GroupEntry[] {
   return groups
     .map((group) => ({
       ...group,
-      queries: group.queries.filter(({ name, description, expr }) => matches(group.name, name, description, expr)),
+      queries: group.queries.filter(({ name, description, expr }) =>
+        matches(...[group.name, name, description].map((text) => t(text)), expr)
+      ),
     }))
     .filter(({ queries }) => queries.length > 0);
 }

@@ -5,7 +5,7 @@ import type { QueryEditorHelpProps } from '@grafana/data';
 import { createDataSource, fakeGrafana, promql, TYPE, UID } from '../../testing/grafana';
 import type { GpuCloudQuery } from '../../types';
 import { QueryEditor } from '../QueryEditor';
-import { CHAPTERS } from './examples';
+import { chapters } from './examples';
 import { QueryHelp } from './QueryHelp';
 
 function renderHelp() {
@@ -66,14 +66,16 @@ it('runs an example once Grafana has filled it in, and once only', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Jobs over time' }));
 
   expect(onRunQuery).toHaveBeenCalledTimes(1);
-  const examples = CHAPTERS.flatMap(({ examples: all }) => all);
+  const examples = chapters().flatMap(({ examples: all }) => all);
   expect(examples.every(({ query }) => query.datasource === undefined)).toBe(true);
 });
 
 it('has examples that differ in the query history', () => {
   fakeGrafana();
   const dataSource = createDataSource();
-  const lines = CHAPTERS.flatMap(({ examples }) => examples.map(({ query }) => dataSource.getQueryDisplayText(query)));
+  const lines = chapters().flatMap(({ examples }) =>
+    examples.map(({ query }) => dataSource.getQueryDisplayText(query))
+  );
   expect(new Set(lines).size).toBe(lines.length);
   expect(lines).toEqual(expect.arrayContaining(['Fine-tuning jobs', 'Fine-tuning jobs · timeline']));
 });
@@ -82,6 +84,6 @@ it('has an example for every kind of query', () => {
   renderHelp();
 
   expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual(
-    CHAPTERS.map(({ title }) => title)
+    chapters().map(({ title }) => title)
   );
 });

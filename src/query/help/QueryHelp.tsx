@@ -4,7 +4,7 @@ import type { GrafanaTheme2, QueryEditorHelpProps } from '@grafana/data';
 import { Card, Text, useStyles2 } from '@grafana/ui';
 import type { GpuCloudQuery } from '../../types';
 import { chooseExample } from './chosenExample';
-import { CHAPTERS } from './examples';
+import { chapters } from './examples';
 
 /** The cheat sheet. A click on an example makes it the query. */
 export function QueryHelp({ datasource, onClickExample }: QueryEditorHelpProps<GpuCloudQuery>) {
@@ -12,7 +12,7 @@ export function QueryHelp({ datasource, onClickExample }: QueryEditorHelpProps<G
   const styles = useStyles2(getStyles);
   return (
     <div className={styles.help}>
-      {CHAPTERS.map(({ title, introduction, examples }) => (
+      {chapters().map(({ title, introduction, examples }) => (
         <section key={title} className={styles.chapter} aria-label={title}>
           <Text element="h2" variant="h4">
             {title}

@@ -1,3 +1,4 @@
+import { t } from '../../i18n';
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
 import type { ListQuery } from '../../types/list/query';
@@ -39,43 +40,49 @@ const typed = (title: string, query: TypedQuery, explanation: string): Example =
 function list(name: string, explanation: string): Example {
   const { path, params, columns } = READY_MADE_LISTS.find((ready) => ready.name === name)!;
   const query: ListQuery = { refId, queryType: 'platform', path, params, root: ROOT, columns };
-  return { title: name, explanation, shown: describeQuery(query), query };
+  return { title: t(name), explanation, shown: describeQuery(query), query };
 }
 
 const PLACEMENT: PlacementQuery = { refId, queryType: 'placement', gpus: '64' };
 
 const stragglers = METRIC_GROUPS.flatMap(({ queries }) => queries).find(({ name }) => name === 'Stragglers')!;
 
-export const CHAPTERS: Chapter[] = [
+/** The examples in Grafana's language. */
+export const chapters = (): Chapter[] => [
   {
-    title: 'Metrics, in PromQL',
-    introduction:
-      'Most metrics have a sample a minute; InfiniBand and shared disks have one every 5 minutes. Windows have to be longer than that: $__rate_interval always is. The catalog, above the query, has more examples and every metric’s meaning.',
+    title: t('Metrics, in PromQL'),
+    introduction: t(
+      'Most metrics have a sample a minute; InfiniBand and shared disks have one every 5 minutes. Windows have to be longer than that: $__rate_interval always is. The catalog, above the query, has more examples and every metric’s meaning.'
+    ),
     examples: [
       promql(
-        'One line a node',
+        t('One line a node'),
         'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)',
-        'A gauge is read as it is. “by” names the labels that remain; all series with the same values of them become one.',
+        t(
+          'A gauge is read as it is. “by” names the labels that remain; all series with the same values of them become one.'
+        ),
         { legendFormat: '{{instance}}' }
       ),
       promql(
-        'A counter as a rate',
+        t('A counter as a rate'),
         'sum by (instance) (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[$__rate_interval]))',
-        'Counters only rise: their rate is what matters. With [1m] it would be empty, because a rate takes two samples.',
+        t(
+          'Counters only rise: their rate is what matters. With [1m] it would be empty, because a rate takes two samples.'
+        ),
         { legendFormat: '{{instance}}' }
       ),
       promql(
-        'The worst ten',
+        t('The worst ten'),
         'topk(10, DCGM_FI_DEV_GPU_TEMP)',
-        'In a graph, the ten of every moment; as an instant query, the ten of now.'
+        t('In a graph, the ten of every moment; as an instant query, the ten of now.')
       ),
       promql(
-        'A single number',
+        t('A single number'),
         'count(max_over_time(DCGM_FI_DEV_GPU_UTIL[15m]) < 5)',
-        'How many GPUs have been idle for 15 minutes. An instant query is enough for stat panels and alert rules.',
+        t('How many GPUs have been idle for 15 minutes. An instant query is enough for stat panels and alert rules.'),
         { range: false, instant: true }
       ),
-      promql('Each against its peers', stragglers.expr, stragglers.description, {
+      promql(t('Each against its peers'), stragglers.expr, t(stragglers.description), {
         legendFormat: stragglers.legend,
         // The builder has no blocks for it.
         editorMode: 'code' as MetricsQuery['editorMode'],
@@ -83,44 +90,46 @@ export const CHAPTERS: Chapter[] = [
     ],
   },
   {
-    title: 'Fine-tuning',
-    introduction:
-      'Jobs of the tuning gateway, and what they left behind. Nothing chosen means all. Every option takes dashboard variables.',
+    title: t('Fine-tuning'),
+    introduction: t(
+      'Jobs of the tuning gateway, and what they left behind. Nothing chosen means all. Every option takes dashboard variables.'
+    ),
     examples: [
       typed(
-        'Jobs in the time range',
+        t('Jobs in the time range'),
         { refId, queryType: 'fineTuningJobs' },
-        'A row for each job: status, model, times, tokens, error.'
+        t('A row for each job: status, model, times, tokens, error.')
       ),
       typed(
-        'What went wrong',
+        t('What went wrong'),
         { refId, queryType: 'fineTuningJobs', statuses: ['failed', 'cancelled'], onlyInRange: false },
-        'Jobs that did not succeed, at any time.'
+        t('Jobs that did not succeed, at any time.')
       ),
       typed(
-        'Jobs over time',
+        t('Jobs over time'),
         { refId, queryType: 'fineTuningJobs', format: 'timeline' },
-        'Their states, for a state timeline panel.'
+        t('Their states, for a state timeline panel.')
       ),
       typed(
-        'Training loss',
+        t('Training loss'),
         { refId, queryType: 'fineTuningCurves', metrics: ['train_loss', 'valid_loss'] },
-        'A curve for each job. Over steps instead of time, jobs can be compared.'
+        t('A curve for each job. Over steps instead of time, jobs can be compared.')
       ),
       typed(
-        'Checkpoints',
+        t('Checkpoints'),
         { refId, queryType: 'fineTuningCheckpoints' },
-        'A row for each, with its metrics and a link to download it.'
+        t('A row for each, with its metrics and a link to download it.')
       ),
     ],
   },
   {
-    title: 'Runs',
-    introduction:
-      'Training runs side by side: fine-tuning jobs, label sets of a series, or names and times. Tick runs below the source.',
+    title: t('Runs'),
+    introduction: t(
+      'Training runs side by side: fine-tuning jobs, label sets of a series, or names and times. Tick runs below the source.'
+    ),
     examples: [
       typed(
-        'Losses from the same start',
+        t('Losses from the same start'),
         {
           refId,
           queryType: 'runComparison',
@@ -128,59 +137,62 @@ export const CHAPTERS: Chapter[] = [
           metric: 'train_loss',
           axis: 'rebased',
         },
-        'All jobs of the time range begin at the left edge. Over elapsed time or steps, use a trend panel.'
+        t('All jobs of the time range begin at the left edge. Over elapsed time or steps, use a trend panel.')
       ),
       typed(
-        'What each pod’s training took',
+        t('What each pod’s training took'),
         {
           refId,
           queryType: 'runs',
           source: { kind: 'series', expr: 'training_loss{metrics_source="custom-metrics"}', by: ['pod_name'] },
         },
-        'A row for each pod that reports a loss: GPU-hours, utilization, energy and, with prices in the settings, cost.'
+        t(
+          'A row for each pod that reports a loss: GPU-hours, utilization, energy and, with prices in the settings, cost.'
+        )
       ),
     ],
   },
   {
-    title: 'Training health',
-    introduction: 'What is wrong with training runs, since when, how sure that is, and when they will finish.',
+    title: t('Training health'),
+    introduction: t('What is wrong with training runs, since when, how sure that is, and when they will finish.'),
     examples: [
       typed(
-        'Which jobs to stop',
+        t('Which jobs to stop'),
         { refId, queryType: 'trainingHealth', statuses: ['running'] },
-        'A row for each finding about the curves of running jobs, the most urgent first, with its evidence.'
+        t('A row for each finding about the curves of running jobs, the most urgent first, with its evidence.')
       ),
       typed(
-        'When jobs finish',
+        t('When jobs finish'),
         { refId, queryType: 'trainingHealth', statuses: ['running'], format: 'eta' },
-        'By the steps that they report, with an interval, next to what the gateway estimates.'
+        t('By the steps that they report, with an interval, next to what the gateway estimates.')
       ),
       typed(
-        'Any metric of a workload',
+        t('Any metric of a workload'),
         { refId, queryType: 'trainingHealth', expr: 'training_loss{metrics_source="custom-metrics"}' },
-        'Each label set is a run. The name of the metric says whether lower or higher values are better.'
+        t('Each label set is a run. The name of the metric says whether lower or higher values are better.')
       ),
     ],
   },
   {
-    title: 'Main API',
-    introduction: 'Lists of the main API, as tables and numbers. They take the access key of the data source.',
+    title: t('Main API'),
+    introduction: t('Lists of the main API, as tables and numbers. They take the access key of the data source.'),
     examples: [
       {
-        title: 'Capacities',
-        explanation: 'How much of each product is to be had where. As a number it can be alerted on.',
+        title: t('Capacities'),
+        explanation: t('How much of each product is to be had where. As a number it can be alerted on.'),
         shown: describeQuery({ refId, queryType: 'capacities' }),
         query: { refId, queryType: 'capacities' },
       },
       {
-        title: 'Where 64 GPUs can run now',
-        explanation:
-          'Capacities, quotas and own idle nodes together: a row for each place, the best first, with what is missing.',
+        title: t('Where 64 GPUs can run now'),
+        explanation: t(
+          'Capacities, quotas and own idle nodes together: a row for each place, the best first, with what is missing.'
+        ),
         shown: describeQuery(PLACEMENT),
         query: PLACEMENT,
       },
-      list('Quotas', 'What the project may have, and what of it is in use.'),
-      list('VM instances', 'The machines of the project: where a GPU’s “instance” leads.'),
+      list('Quotas', t('What the project may have, and what of it is in use.')),
+      list('VM instances', t('The machines of the project: where a GPU’s “instance” leads.')),
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import React from 'react';
 import { buildVisualQueryFromString } from '@grafana/prometheus';
 import { Button } from '@grafana/ui';
+import { t } from '../../i18n';
 import { Hint } from '../../help/Hint';
 import type { MetricsQuery } from '../../types';
 import { usePlatformMetrics } from '../catalog/usePlatformMetrics';
@@ -27,7 +28,12 @@ export function NoSeriesHint(props: Props) {
 function ShortWindowHint({ query, onChange, onRunQuery, short }: Props & { short: ShortWindow }) {
   const { shown, interval, fixed } = short;
   return (
-    <Hint text={`${shown} takes two samples, but the metric has one every ${interval}, so this window is empty.`}>
+    <Hint
+      text={t('{{shown}} takes two samples, but the metric has one every {{interval}}, so this window is empty.', {
+        shown,
+        interval,
+      })}
+    >
       <Button
         size="sm"
         variant="secondary"
@@ -36,7 +42,7 @@ function ShortWindowHint({ query, onChange, onRunQuery, short }: Props & { short
           onRunQuery();
         }}
       >
-        Use $__rate_interval
+        {t('Use $__rate_interval')}
       </Button>
     </Hint>
   );
@@ -46,7 +52,11 @@ function UnknownMetricHint({ datasource, data, query }: Props) {
   const { names } = usePlatformMetrics(datasource.metrics, data?.timeRange);
   const unknown = names?.size ? metricsOf(query.expr).find((name) => !names.has(name)) : undefined;
   return unknown ? (
-    <Hint text={`The platform has no metric “${unknown}” in this time range. The catalog has those that there are.`} />
+    <Hint
+      text={t('The platform has no metric “{{unknown}}” in this time range. The catalog has those that there are.', {
+        unknown,
+      })}
+    />
   ) : null;
 }
 

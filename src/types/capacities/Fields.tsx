@@ -1,5 +1,6 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
+import { t } from '../../i18n';
 import type { CapacitiesFormat, CapacitiesQuery } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { isAlerting } from '../../queryTypes';
@@ -24,7 +25,7 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Capacit
       {/* An alert rule gets numbers in every format. */}
       {!isAlerting(app) && (
         <ChoiceField
-          label="Format"
+          label={t('Format')}
           options={FORMATS}
           value={query.format ?? 'table'}
           onChange={(format) => onChange({ ...query, format })}

@@ -1,4 +1,5 @@
 import React, { useMemo } from 'react';
+import { t } from '../../i18n';
 import type { CurveAxis, FineTuningCurvesQuery } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { ChoicesField } from '../../fields/ChoicesField';
@@ -23,17 +24,16 @@ export function Fields(props: FieldsProps<FineTuningCurvesQuery>) {
   return (
     <JobsRow {...props}>
       <ChoicesField
-        label="Metrics"
-        itemLabel="metric"
-        tooltip="Losses, accuracies and other metrics that the jobs report."
-        placeholder="All metrics"
+        label={t('Metrics')}
+        tooltip={t('Losses, accuracies and other metrics that the jobs report.')}
+        placeholder={t('All metrics')}
         options={metrics}
         values={query.metrics}
         onChange={(chosen) => onChange({ ...query, metrics: chosen })}
       />
       {!isAlerting(app) && (
         <ChoiceField
-          label="X axis"
+          label={t('X axis')}
           options={AXES}
           value={query.xAxis ?? 'time'}
           onChange={(xAxis) => onChange({ ...query, xAxis })}

@@ -1,4 +1,5 @@
 import React from 'react';
+import { t } from '../../i18n';
 import type { FineTuningEventsQuery } from './query';
 import { ChoicesField } from '../../fields/ChoicesField';
 import type { FieldsProps } from '../definition';
@@ -12,9 +13,8 @@ export function Fields(props: FieldsProps<FineTuningEventsQuery>) {
   return (
     <JobsRow {...props}>
       <ChoicesField
-        label="Levels"
-        itemLabel="level"
-        placeholder="All levels"
+        label={t('Levels')}
+        placeholder={t('All levels')}
         options={LEVELS}
         values={query.levels}
         onChange={(levels) => onChange({ ...query, levels })}

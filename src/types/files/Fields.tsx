@@ -1,5 +1,6 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
+import { t } from '../../i18n';
 import type { TrainingFilesQuery } from './query';
 import { ChoicesField } from '../../fields/ChoicesField';
 import type { FieldsProps } from '../definition';
@@ -11,10 +12,9 @@ export function Fields({ query, onChange }: FieldsProps<TrainingFilesQuery>) {
   return (
     <EditorRow>
       <ChoicesField
-        label="Purposes"
-        itemLabel="purpose"
-        tooltip="What files were uploaded for. Data sets have the purpose fine-tune."
-        placeholder="All purposes"
+        label={t('Purposes')}
+        tooltip={t('What files were uploaded for. Data sets have the purpose fine-tune.')}
+        placeholder={t('All purposes')}
         options={PURPOSES}
         values={query.purposes}
         onChange={(purposes) => onChange({ ...query, purposes })}

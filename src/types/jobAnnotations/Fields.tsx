@@ -1,5 +1,6 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
+import { t, translated } from '../../i18n';
 import type { FineTuningAnnotationsQuery, JobsDrawing } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { ChoicesField } from '../../fields/ChoicesField';
@@ -32,17 +33,16 @@ export function Fields(props: FieldsProps<FineTuningAnnotationsQuery>) {
     <>
       <EditorRow>
         <ChoicesField
-          label="Show"
-          itemLabel="kind of event"
+          label={t('Show')}
           wide
-          placeholder="Jobs and checkpoints"
-          options={DRAWN}
+          placeholder={t('Jobs and checkpoints')}
+          options={DRAWN.map(translated)}
           values={query.show}
           onChange={(show) => onChange({ ...query, show: show as FineTuningAnnotationsQuery['show'] })}
         />
         <ChoiceField
-          label="Draw jobs as"
-          tooltip="Points and regions draw everything, checkpoints included."
+          label={t('Draw jobs as')}
+          tooltip={t('Points and regions draw everything, checkpoints included.')}
           options={DRAWINGS}
           value={query.draw ?? 'automatic'}
           onChange={(draw) => onChange({ ...query, draw: draw === 'automatic' ? undefined : draw })}

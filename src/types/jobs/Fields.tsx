@@ -1,6 +1,7 @@
 import React, { useId } from 'react';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { InlineSwitch } from '@grafana/ui';
+import { t } from '../../i18n';
 import type { FineTuningJobsQuery, JobsFormat } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import type { FieldsProps } from '../definition';
@@ -40,14 +41,14 @@ export function Fields(props: FieldsProps<FineTuningJobsQuery>) {
       <JobsRow {...props} />
       <EditorRow>
         <ChoiceField
-          label="Format"
+          label={t('Format')}
           options={formats}
           value={formats.some(({ value }) => value === format) ? format : formats[0].value}
           onChange={(chosen) => onChange({ ...query, format: chosen })}
         />
         <EditorField
-          label="Only in range"
-          tooltip="Leaves out jobs that ended before the time range or started after it."
+          label={t('Only in range')}
+          tooltip={t('Leaves out jobs that ended before the time range or started after it.')}
           htmlFor={id}
         >
           <InlineSwitch

@@ -1,6 +1,7 @@
 import React, { useMemo } from 'react';
 import { EditorField } from '@grafana/plugin-ui';
 import { Combobox, type ComboboxOption } from '@grafana/ui';
+import { t, translated } from '../../i18n';
 import type { Column, ColumnType } from './query';
 import { Rows, type RowColumn } from '../../fields/Rows';
 import { textColumn } from '../../fields/textColumn';
@@ -13,15 +14,17 @@ const TYPES: Array<ComboboxOption<ColumnType>> = [
   { value: 'time', label: 'Time', description: 'RFC 3339, or Unix seconds or milliseconds' },
 ];
 
+const MEMBER = { title: 'Member' };
+
 /** Which member a column is, of those that a ready-made list has, or any. */
 const memberOf = (members: Column[]): RowColumn<Column> => ({
-  title: 'Member',
+  ...MEMBER,
   cell: ({ item, onChange, ...cell }) => (
     <Combobox
       {...cell}
       createCustomValue
-      customValueDescription="Use as a member"
-      placeholder="created_at, or owner.team"
+      customValueDescription={t('Use as a member')}
+      placeholder={t('created_at, or owner.team')}
       options={members.map(({ selector }) => ({ value: selector }))}
       value={item.selector || null}
       onChange={({ value }) =>
@@ -32,15 +35,15 @@ const memberOf = (members: Column[]): RowColumn<Column> => ({
 });
 
 const SHOWN: Array<RowColumn<Column>> = [
-  textColumn('Title', 'name', ({ selector }) => selector || 'Created'),
+  textColumn({ title: 'Title', option: 'name', example: ({ selector }) => selector || 'Created' }),
   {
     title: 'Type',
     cell: ({ item, onChange, ...cell }) => (
       <Combobox
         {...cell}
         isClearable
-        placeholder="As the values are"
-        options={TYPES}
+        placeholder={t('As the values are')}
+        options={TYPES.map(translated)}
         value={item.type ?? null}
         onChange={(type) => onChange({ type: type?.value })}
       />
@@ -64,9 +67,9 @@ interface Props {
 export function ColumnsField({ value, onChange, tooltip, members = NONE }: Props) {
   const columns = useMemo(() => [memberOf(members), ...SHOWN], [members]);
   return (
-    <EditorField label="Columns" optional tooltip={tooltip}>
+    <EditorField label={t('Columns')} optional tooltip={tooltip}>
       <Rows
-        itemLabel="column"
+        itemLabel={t('column')}
         columns={columns}
         items={value}
         onChange={onChange}

@@ -1,6 +1,7 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import { Text } from '@grafana/ui';
+import { t } from '../../i18n';
 import { listAt } from '../../catalog/lists';
 import type { Column, ListQuery } from './query';
 import { ChoicesField } from '../../fields/ChoicesField';
@@ -35,7 +36,9 @@ export function Fields({ query, onChange, app }: FieldsProps<ListQuery>) {
           value={query.columns}
           onChange={(columns) => onChange({ ...query, columns })}
           members={members}
-          tooltip="Members of each item, and how they are shown; without any, all that hold a single value. The names on the way to a nested one are joined by dots. A type other than the values’ converts them."
+          tooltip={t(
+            'Members of each item, and how they are shown; without any, all that hold a single value. The names on the way to a nested one are joined by dots. A type other than the values’ converts them.'
+          )}
         />
       }
     >
@@ -49,7 +52,9 @@ export function Fields({ query, onChange, app }: FieldsProps<ListQuery>) {
         />
         {alerting && (
           <Text element="p" variant="bodySmall" color="secondary">
-            An alert rule evaluates one column of numbers. Columns of text become the labels of its alert instances.
+            {t(
+              'An alert rule evaluates one column of numbers. Columns of text become the labels of its alert instances.'
+            )}
           </Text>
         )}
       </EditorRow>
@@ -62,17 +67,16 @@ function FilterFields({ query, onChange }: Pick<FieldsProps<ListQuery>, 'query' 
   return (
     <>
       <TextOption
-        label="Filter"
-        tooltip="A member of each item, such as state. Items without one of the values are left out."
-        placeholder="None, or state"
+        label={t('Filter')}
+        tooltip={t('A member of each item, such as state. Items without one of the values are left out.')}
+        example={t('None, or state')}
         value={query.filterMember ?? ''}
         onChange={(member) => onChange({ ...query, filterMember: member || undefined })}
       />
       {query.filterMember && (
         <ChoicesField
-          label="is"
-          itemLabel="value"
-          placeholder="Any value"
+          label={t('is')}
+          placeholder={t('Any value')}
           options={NO_OPTIONS}
           values={query.filterValues}
           onChange={(filterValues) => onChange({ ...query, filterValues })}
@@ -101,10 +105,9 @@ function TimeColumnField({ columns = [], members = [], value, onChange }: TimeCo
     .map(({ selector }) => selector);
   return (
     <OneField
-      label="Time column"
-      itemLabel="column"
-      tooltip="Makes a time series of the list: its numbers over this column, labeled by the columns of text."
-      placeholder="None: a table"
+      label={t('Time column')}
+      tooltip={t('Makes a time series of the list: its numbers over this column, labeled by the columns of text.')}
+      placeholder={t('None: a table')}
       options={[...new Set([...titles, ...others])].map((title) => ({ value: title }))}
       value={value}
       onChange={onChange}

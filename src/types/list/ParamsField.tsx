@@ -1,10 +1,14 @@
 import React from 'react';
 import { EditorField } from '@grafana/plugin-ui';
+import { t } from '../../i18n';
 import type { Param } from './query';
 import { Rows } from '../../fields/Rows';
 import { textColumn } from '../../fields/textColumn';
 
-const COLUMNS = [textColumn<Param>('Name', 'name', 'start_time'), textColumn<Param>('Value', 'value', '$__timeFrom()')];
+const COLUMNS = [
+  textColumn<Param>({ title: 'Name', option: 'name', example: 'start_time' }),
+  textColumn<Param>({ title: 'Value', option: 'value', example: '$__timeFrom()' }),
+];
 
 const BLANK: Param = { name: '', value: '' };
 
@@ -17,12 +21,14 @@ interface Props {
 export function ParamsField({ value, onChange }: Props) {
   return (
     <EditorField
-      label="Parameters"
+      label={t('Parameters')}
       optional
-      tooltip="$__timeFrom() and $__timeTo() stand for the ends of the time range. Values may be dashboard variables; several values are joined by commas."
+      tooltip={t(
+        '$__timeFrom() and $__timeTo() stand for the ends of the time range. Values may be dashboard variables; several values are joined by commas.'
+      )}
     >
       <Rows
-        itemLabel="parameter"
+        itemLabel={t('parameter')}
         columns={COLUMNS}
         items={value}
         onChange={onChange}

@@ -1,6 +1,7 @@
 import React, { useId, type ReactNode } from 'react';
 import { EditorField, EditorRow, QueryOptionGroup } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
+import { t } from '../../i18n';
 import { listAt, READY_MADE_LISTS, ROOT, type ReadyMadeList } from '../../catalog/lists';
 import type { Column, ListQuery } from './query';
 import { hasVariable, number } from '../../saved/readers';
@@ -50,20 +51,31 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
   return (
     <>
       <EditorRow>
-        <EditorField label="Ready-made list" htmlFor={id} tooltip="Fills in the fields of the list." width={30}>
+        <EditorField
+          label={t('Ready-made list')}
+          htmlFor={id}
+          tooltip={t('Fills in the fields of the list.')}
+          width={30}
+        >
           <Combobox
             id={id}
-            placeholder="Choose, or enter a path"
-            options={offered.map(({ name, description }) => ({ value: name, description }))}
+            placeholder={t('Choose, or enter a path')}
+            options={offered.map(({ name, description }) => ({
+              value: name,
+              label: t(name),
+              description: t(description),
+            }))}
             value={current && offered.includes(current) ? current.name : null}
             // Grafana 12's Combobox fails if the page below it changes while its menu is still open.
             onChange={({ value }) => window.setTimeout(() => choose(value))}
           />
         </EditorField>
         <TextOption
-          label="Path"
-          tooltip="Any path below /v1/ that takes GET requests. {projectId} and {organizationId} stand for the ids of the data source’s settings."
-          placeholder="/v1/projects/{projectId}/quotas"
+          label={t('Path')}
+          tooltip={t(
+            'Any path below /v1/ that takes GET requests. {projectId} and {organizationId} stand for the ids of the data source’s settings.'
+          )}
+          example="/v1/projects/{projectId}/quotas"
           width={60}
           value={query.path}
           check={pathError}
@@ -72,22 +84,22 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
       </EditorRow>
       {children}
       <EditorRow>
-        <QueryOptionGroup title="Options" collapsedInfo={summary(query)}>
+        <QueryOptionGroup title={t('Options')} collapsedInfo={summary(query)}>
           <TextOption
-            label="Root"
-            tooltip="Where the items are in the response: the names on the way, joined by dots."
-            placeholder={ROOT}
+            label={t('Root')}
+            tooltip={t('Where the items are in the response: the names on the way, joined by dots.')}
+            example={ROOT}
             value={query.root ?? ''}
             onChange={(root) => onChange({ ...query, root: root || undefined })}
           />
           <TextOption
-            label="Max pages"
-            tooltip="How far a list with next_token is followed. A notice says when it goes on."
-            placeholder="10"
+            label={t('Max pages')}
+            tooltip={t('How far a list with next_token is followed. A notice says when it goes on.')}
+            example="10"
             width={12}
             value={String(query.maxPages ?? '')}
             check={(pages) =>
-              /^([1-9]\d?|100|)$/.test(pages) || hasVariable(pages) ? undefined : 'Enter a number from 1 to 100.'
+              /^([1-9]\d?|100|)$/.test(pages) || hasVariable(pages) ? undefined : t('Enter a number from 1 to 100.')
             }
             onChange={(pages) => onChange({ ...query, maxPages: number(pages) as Source['maxPages'] })}
           />
@@ -104,13 +116,13 @@ function summary({ root, maxPages, params = [], columns = [] }: Source): string[
   const names = params.map(({ name }) => name).join(', ');
   const titles = columns.map(({ name, selector }) => name || selector).join(', ');
   return [
-    `Root: ${root || ROOT}`,
-    `Max pages: ${maxPages ?? 10}`,
-    `Parameters: ${names || 'none'}`,
-    ...(titles ? [`Columns: ${titles}`] : []),
+    t('Root: {{root}}', { root: root || ROOT }),
+    t('Max pages: {{pages}}', { pages: maxPages ?? 10 }),
+    t('Parameters: {{names}}', { names: names || t('none') }),
+    ...(titles ? [t('Columns: {{titles}}', { titles })] : []),
   ];
 }
 
 /** What is wrong at the first sight. The backend says what else is. */
 const pathError = (path: string): string | undefined =>
-  path.startsWith('/v1/') || hasVariable(path) ? undefined : 'Enter a path below /v1/, such as /v1/capacities.';
+  path.startsWith('/v1/') || hasVariable(path) ? undefined : t('Enter a path below /v1/, such as /v1/capacities.');

@@ -1,5 +1,6 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
+import { t } from '../../i18n';
 import { needsGpus } from './needsGpus';
 import type { PlacementFormat, PlacementQuery } from './query';
 import { isAlerting } from '../../queryTypes';
@@ -21,9 +22,9 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Placeme
     <EditorRow>
       {needsGpus(query.format) && (
         <TextOption
-          label="GPUs wanted"
-          tooltip="In one place. From 1 to 100,000; dashboard variables work."
-          placeholder="64"
+          label={t('GPUs wanted')}
+          tooltip={t('In one place. From 1 to 100,000; dashboard variables work.')}
+          example="64"
           width={12}
           value={String(query.gpus ?? '')}
           check={gpusError}
@@ -35,7 +36,7 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Placeme
       {/* An alert rule gets numbers in every format. */}
       {!isAlerting(app) && (
         <ChoiceField
-          label="Format"
+          label={t('Format')}
           options={FORMATS}
           value={query.format ?? 'table'}
           onChange={(format) => onChange({ ...query, format })}
@@ -53,7 +54,7 @@ function gpusError(text: string): string | undefined {
   const gpus = Number(text);
   return text.trim() && Number.isInteger(gpus) && gpus >= 1 && gpus <= MAX_GPUS
     ? undefined
-    : 'Enter a whole number from 1 to 100,000.';
+    : t('Enter a whole number from 1 to 100,000.');
 }
 
 const MAX_GPUS = 100_000;

@@ -2,6 +2,7 @@ import React, { useId } from 'react';
 import { pick } from 'lodash';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
+import { t } from '../../i18n';
 import { countError } from '../../config/validation';
 import type { RunAxis, RunComparisonQuery } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
@@ -32,9 +33,9 @@ export function Fields(props: FieldsProps<RunComparisonQuery>) {
       {...props}
       options={
         <TextOption
-          label="Most runs"
-          tooltip="The newest of more runs are compared, and a notice says so."
-          placeholder="20"
+          label={t('Most runs')}
+          tooltip={t('The newest of more runs are compared, and a notice says so.')}
+          example="20"
           width={10}
           value={query.maxRuns ? String(query.maxRuns) : ''}
           check={(text) => (text && !hasVariable(text) ? countError(text) : undefined)}
@@ -46,9 +47,9 @@ export function Fields(props: FieldsProps<RunComparisonQuery>) {
         <WhatFields query={query} onChange={onChange} />
         {axis === 'step' && query.metric === undefined && (
           <TextOption
-            label="Step expression"
-            tooltip="PromQL of the training step of each run."
-            placeholder="max(training_step{$run})"
+            label={t('Step expression')}
+            tooltip={t('PromQL of the training step of each run.')}
+            example="max(training_step{$run})"
             width={40}
             value={query.stepExpr ?? ''}
             onChange={(stepExpr) => onChange({ ...query, stepExpr: stepExpr || undefined })}
@@ -56,9 +57,9 @@ export function Fields(props: FieldsProps<RunComparisonQuery>) {
         )}
       </EditorRow>
       <EditorRow>
-        <EditorField label="X axis">
+        <EditorField label={t('X axis')}>
           <Picker
-            aria-label="X axis"
+            aria-label={t('X axis')}
             options={AXES}
             value={axis}
             onChange={(chosen) => onChange({ ...query, axis: chosen })}
@@ -66,7 +67,7 @@ export function Fields(props: FieldsProps<RunComparisonQuery>) {
         </EditorField>
         {query.baseline && (
           <ChoiceField
-            label="Next to the baseline"
+            label={t('Next to the baseline')}
             options={SHOWN}
             value={query.difference ?? false}
             onChange={(difference) => onChange({ ...query, difference: difference || undefined })}
@@ -103,15 +104,15 @@ function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, '
   return (
     <>
       {query.source.kind === 'fineTuning' && (
-        <ChoiceField label="Compare" options={KINDS} value={isMetric} onChange={compare} />
+        <ChoiceField label={t('Compare')} options={KINDS} value={isMetric} onChange={compare} />
       )}
       {isMetric ? (
         <MetricField value={query.metric} onChange={(metric) => onChange({ ...query, metric })} />
       ) : (
         <TextOption
-          label={ofSeries ? 'Expression (optional)' : 'Expression'}
-          tooltip="PromQL. $selector stands for the matchers of each run’s GPUs, $run for those of its own labels."
-          placeholder={ofSeries ? 'The series of the runs' : 'avg(DCGM_FI_DEV_GPU_UTIL{$selector})'}
+          label={ofSeries ? t('Expression (optional)') : t('Expression')}
+          tooltip={t('PromQL. $selector stands for the matchers of each run’s GPUs, $run for those of its own labels.')}
+          example={ofSeries ? t('The series of the runs') : 'avg(DCGM_FI_DEV_GPU_UTIL{$selector})'}
           width={52}
           value={query.expr ?? ''}
           onChange={(expr) => onChange({ ...query, expr: expr || undefined })}
@@ -126,11 +127,11 @@ const METRICS = USUAL_METRICS.map((value) => ({ value }));
 function MetricField({ value, onChange }: { value: string | undefined; onChange: (metric: string) => void }) {
   const id = useId();
   return (
-    <EditorField label="Training metric" htmlFor={id} width={30}>
+    <EditorField label={t('Training metric')} htmlFor={id} width={30}>
       <Combobox
         id={id}
         createCustomValue
-        customValueDescription="Use as a training metric"
+        customValueDescription={t('Use as a training metric')}
         placeholder={NEW_METRIC}
         options={METRICS}
         value={value ?? null}

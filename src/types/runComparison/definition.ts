@@ -1,3 +1,4 @@
+import { t } from '../../i18n';
 import { lazyEditor } from '../../lazyEditor';
 import type { RunComparisonQuery } from './query';
 import type { Definition } from '../definition';
@@ -42,6 +43,6 @@ export const runComparison: Definition<RunComparisonQuery> = {
     // Series have an expression of their own.
     (source.kind === 'series' || expr || metric
       ? undefined
-      : 'Enter what to compare, such as avg(DCGM_FI_DEV_GPU_UTIL{$selector}).'),
+      : t('Enter what to compare, such as avg(DCGM_FI_DEV_GPU_UTIL{$selector}).')),
   Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

@@ -1,5 +1,6 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
+import { t, translated } from '../../i18n';
 import { MEASURES } from '../../catalog/measures';
 import { isAlerting } from '../../queryTypes';
 import type { RunsFormat, RunsQuery } from './query';
@@ -26,11 +27,10 @@ export function Fields(props: FieldsProps<RunsQuery>) {
     >
       <EditorRow>
         <ChoicesField
-          label="Measures"
-          itemLabel="measure"
+          label={t('Measures')}
           wide
-          placeholder="All measures that have a value"
-          options={OPTIONS}
+          placeholder={t('All measures that have a value')}
+          options={OPTIONS.map(translated)}
           values={query.measures}
           onChange={(measures) => onChange({ ...query, measures })}
         />
@@ -38,7 +38,7 @@ export function Fields(props: FieldsProps<RunsQuery>) {
         {/* An alert rule gets numbers in every format. */}
         {!isAlerting(app) && (
           <ChoiceField
-            label="Format"
+            label={t('Format')}
             options={FORMATS}
             value={query.format ?? 'table'}
             onChange={(format) => onChange({ ...query, format })}

@@ -1,3 +1,4 @@
+import { t } from '../../i18n';
 import { lazyEditor } from '../../lazyEditor';
 import type { RunsQuery } from './query';
 import type { Definition } from '../definition';
@@ -23,7 +24,7 @@ export const runs: Definition<RunsQuery> = {
   isBlank: ({ source }) => sourceIsBlank(source),
   problem: ({ source, custom = [] }) => {
     const measure = custom.find(({ expr }) => !expr);
-    return sourceProblem(source) ?? (measure && `Enter the PromQL of the measure ${measure.name}.`);
+    return sourceProblem(source) ?? (measure && t('Enter the PromQL of the measure {{name}}.', { name: measure.name }));
   },
   Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

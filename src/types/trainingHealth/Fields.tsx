@@ -2,6 +2,7 @@ import React from 'react';
 import { pick } from 'lodash';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import type { CoreApp } from '@grafana/data';
+import { t, translated } from '../../i18n';
 import { Configured } from '../../config/Configured';
 import { isAlerting } from '../../queryTypes';
 import { useDrafts } from '../../fields/useDrafts';
@@ -62,8 +63,8 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Trainin
   return (
     <>
       <EditorRow>
-        <EditorField label="Runs from">
-          <Picker aria-label="Runs from" options={SOURCES} value={source} onChange={changeSource} />
+        <EditorField label={t('Runs from')}>
+          <Picker aria-label={t('Runs from')} options={SOURCES} value={source} onChange={changeSource} />
         </EditorField>
       </EditorRow>
       <Configured setting={source === 'jobs' ? 'Fine-tuning' : 'Metrics'} datasource={datasource}>
@@ -85,12 +86,16 @@ type FieldProps = Pick<FieldsProps<TrainingHealthQuery>, 'query' | 'onChange'>;
 function ExpressionField({ query, onChange }: FieldProps) {
   return (
     <TextOption
-      label="PromQL"
-      tooltip="Each label set of the result is a run. The name of the metric says whether lower or higher values are better."
-      placeholder={USUAL_EXPR}
+      label={t('PromQL')}
+      tooltip={t(
+        'Each label set of the result is a run. The name of the metric says whether lower or higher values are better.'
+      )}
+      example={USUAL_EXPR}
       width={52}
       value={query.expr ?? ''}
-      check={(expr) => (expr.trim() ? undefined : `Enter the metric to look at, such as ${USUAL_EXPR}.`)}
+      check={(expr) =>
+        expr.trim() ? undefined : t('Enter the metric to look at, such as {{example}}.', { example: USUAL_EXPR })
+      }
       // Without an expression, the query would be about all jobs.
       onChange={(expr) => expr && onChange({ ...query, expr })}
     />
@@ -106,10 +111,9 @@ function ShownFields({ query, onChange, app, ofJobs }: FieldProps & { app?: Core
     <>
       {ofJobs && (
         <ChoicesField
-          label="Metrics"
-          itemLabel="metric"
-          tooltip="Losses, accuracies and other metrics that the jobs report."
-          placeholder="All losses and accuracies"
+          label={t('Metrics')}
+          tooltip={t('Losses, accuracies and other metrics that the jobs report.')}
+          placeholder={t('All losses and accuracies')}
           options={METRICS}
           values={query.metrics}
           onChange={(metrics) => onChange({ ...query, metrics })}
@@ -117,10 +121,9 @@ function ShownFields({ query, onChange, app, ofJobs }: FieldProps & { app?: Core
       )}
       {(isNumber || format === 'annotations') && (
         <ChoicesField
-          label="Findings"
-          itemLabel="finding"
-          placeholder="All findings"
-          options={isNumber ? [...FINDINGS, SECONDS_LEFT] : FINDINGS}
+          label={t('Findings')}
+          placeholder={t('All findings')}
+          options={(isNumber ? [...FINDINGS, SECONDS_LEFT] : FINDINGS).map(translated)}
           values={query.findings}
           onChange={(findings) => onChange({ ...query, findings: findings as FindingKind[] | undefined })}
         />
@@ -128,7 +131,7 @@ function ShownFields({ query, onChange, app, ofJobs }: FieldProps & { app?: Core
       {/* An alert rule gets numbers in every format, and an annotation has its own. */}
       {!isAlerting(app) && format !== 'annotations' && (
         <ChoiceField
-          label="Format"
+          label={t('Format')}
           options={FORMATS}
           value={format}
           onChange={(to) => onChange({ ...query, format: to })}
