@@ -214,7 +214,7 @@ describe('the fields', () => {
 
     const field = screen.getByRole('combobox', { name: 'Jobs' });
     await userEvent.click(field);
-    expect(await screen.findByText('The list could not be loaded. Type a job.')).toBeInTheDocument();
+    expect(await screen.findByText('The list could not be loaded. Type a value.')).toBeInTheDocument();
     expect(screen.getByText('The tuning gateway refused the inference API key.')).toBeInTheDocument();
     await userEvent.type(field, 'ftjob-99');
     await userEvent.click(await screen.findByRole('option', { name: /use as a job/i }));
