@@ -194,7 +194,7 @@ describe('the fields', () => {
     const { query } = await renderEditor(jobsQuery);
 
     await userEvent.type(screen.getByRole('combobox', { name: 'Jobs' }), ' ftjob-99 ');
-    await userEvent.click(await screen.findByRole('option', { name: /use as a job/i }));
+    await userEvent.click(await screen.findByRole('option', { name: /use as it is typed/i }));
 
     expect(query()).toEqual({ ...jobsQuery, jobIds: ['ftjob-99'] });
   });
@@ -217,7 +217,7 @@ describe('the fields', () => {
     expect(await screen.findByText('The list could not be loaded. Type a value.')).toBeInTheDocument();
     expect(screen.getByText('The tuning gateway refused the inference API key.')).toBeInTheDocument();
     await userEvent.type(field, 'ftjob-99');
-    await userEvent.click(await screen.findByRole('option', { name: /use as a job/i }));
+    await userEvent.click(await screen.findByRole('option', { name: /use as it is typed/i }));
     expect(query()).toEqual({ ...jobsQuery, jobIds: ['ftjob-99'] });
   });
 
