@@ -103,13 +103,13 @@ const save = (price: string): number => (priceError(price) ? (price as unknown a
 const COLUMNS = [
   textColumn<PriceRow>({
     title: 'GPU model',
-    option: 'model',
+    member: 'model',
     example: 'NVIDIA H100 80GB HBM3',
     error: ({ model }, above) => (hasModel(above, model) ? t('This model already has a price, above.') : undefined),
   }),
   textColumn<PriceRow>({
     title: 'Price of an hour',
-    option: 'price',
+    member: 'price',
     example: '2.50',
     error: ({ model, price }) => (model ? priceError(price) : undefined),
     tidy: (price) => String(save(price)),

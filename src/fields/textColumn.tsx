@@ -3,7 +3,7 @@ import { CommittedInput } from './CommittedInput';
 import type { RowColumn } from './Rows';
 
 interface Texts<Item> extends Pick<RowColumn<Item>, 'title'> {
-  option: keyof Item;
+  member: keyof Item;
   example: string | ((item: Item) => string);
   /** Says what is wrong with the text of an item, given the items above it. */
   error?: (item: Item, above: Item[]) => string | undefined;
@@ -14,7 +14,7 @@ interface Texts<Item> extends Pick<RowColumn<Item>, 'title'> {
 /** A column of texts. */
 export const textColumn = <Item extends object>({
   title,
-  option,
+  member,
   example,
   error,
   tidy = (text) => text,
@@ -24,8 +24,8 @@ export const textColumn = <Item extends object>({
     <CommittedInput
       {...cell}
       placeholder={typeof example === 'string' ? example : example(item)}
-      value={String(item[option] ?? '')}
-      onCommit={(text) => onChange({ [option]: tidy(text) } as Partial<Item>)}
+      value={String(item[member] ?? '')}
+      onCommit={(text) => onChange({ [member]: tidy(text) } as Partial<Item>)}
       error={error?.(item, above)}
     />
   ),

@@ -10,13 +10,13 @@ import { UnitCell } from '../fields/UnitCell';
 const COLUMNS: Array<RowColumn<CustomMeasure>> = [
   textColumn({
     title: 'Name',
-    option: 'name',
+    member: 'name',
     example: 'hottest',
     error: ({ name }, above) => whyNot(name.trim(), above),
   }),
   textColumn({
     title: 'PromQL',
-    option: 'expr',
+    member: 'expr',
     example: 'max(max_over_time(DCGM_FI_DEV_GPU_TEMP{$selector}[$duration]))',
   }),
   { title: 'Unit', cell: (props) => <UnitCell {...props} /> },

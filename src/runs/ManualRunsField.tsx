@@ -6,9 +6,9 @@ import { Rows } from '../fields/Rows';
 import { textColumn } from '../fields/textColumn';
 
 const COLUMNS = [
-  textColumn<ManualRun>({ title: 'Name', option: 'name', example: 'batch-64' }),
-  textColumn<ManualRun>({ title: 'From', option: 'from', example: '2026-03-01T08:00:00Z' }),
-  textColumn<ManualRun>({ title: 'To (empty: still running)', option: 'to', example: 'now-1h' }),
+  textColumn<ManualRun>({ title: 'Name', member: 'name', example: 'batch-64' }),
+  textColumn<ManualRun>({ title: 'From', member: 'from', example: '2026-03-01T08:00:00Z' }),
+  textColumn<ManualRun>({ title: 'To (empty: still running)', member: 'to', example: 'now-1h' }),
 ];
 
 interface Props {

@@ -35,7 +35,7 @@ const memberOf = (members: Column[]): RowColumn<Column> => ({
 });
 
 const SHOWN: Array<RowColumn<Column>> = [
-  textColumn({ title: 'Title', option: 'name', example: ({ selector }) => selector || 'Created' }),
+  textColumn({ title: 'Title', member: 'name', example: ({ selector }) => selector || 'Created' }),
   {
     title: 'Type',
     cell: ({ item, onChange, ...cell }) => (

@@ -6,8 +6,8 @@ import { Rows } from '../../fields/Rows';
 import { textColumn } from '../../fields/textColumn';
 
 const COLUMNS = [
-  textColumn<Param>({ title: 'Name', option: 'name', example: 'start_time' }),
-  textColumn<Param>({ title: 'Value', option: 'value', example: '$__timeFrom()' }),
+  textColumn<Param>({ title: 'Name', member: 'name', example: 'start_time' }),
+  textColumn<Param>({ title: 'Value', member: 'value', example: '$__timeFrom()' }),
 ];
 
 const BLANK: Param = { name: '', value: '' };
