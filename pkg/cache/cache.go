@@ -22,11 +22,9 @@ const entryBytes = 512
 type Cache struct {
 	entries  *otter.Cache[string, entry]
 	maxBytes int
-	// share is the memory that the entries take of the pool of all data sources.
-	share *memory.Share
-	loads panics.Calls[any]
-	now   func() time.Time
-	stale func(context.Context, error) time.Duration
+	loads    panics.Calls[any]
+	now      func() time.Time
+	stale    func(context.Context, error) time.Duration
 	// life ends with the data source, and cancels loads in flight.
 	life context.Context
 	end  context.CancelFunc
@@ -48,19 +46,12 @@ func New(maxBytes int, now func() time.Time, stale func(context.Context, error) 
 	}
 	life, end := context.WithCancel(context.Background())
 	c := &Cache{maxBytes: maxBytes, now: now, stale: stale, life: life, end: end}
-	c.share = memory.Caches.Join(c.shrink)
 	c.entries = otter.Must(&otter.Options[string, entry]{
-		MaximumWeight:    uint64(maxBytes),
-		Weigher:          func(_ string, e entry) uint32 { return e.cost },
-		OnAtomicDeletion: func(e otter.DeletionEvent[string, entry]) { c.share.Add(-int64(e.Value.cost)) },
+		MaximumWeight: uint64(maxBytes),
+		Weigher:       func(_ string, e entry) uint32 { return e.cost },
 	})
+	memory.Caches.Join(c.entries)
 	return c
-}
-
-// shrink evicts entries until they take at most so many bytes.
-func (c *Cache) shrink(to int64) {
-	c.entries.SetMaximum(uint64(max(to, 0)))
-	c.entries.SetMaximum(uint64(c.maxBytes))
 }
 
 // Clear deletes all entries. The results of loads in flight are cached.
@@ -73,7 +64,7 @@ func (c *Cache) Life() context.Context { return c.life }
 func (c *Cache) Close() {
 	c.end()
 	c.entries.StopAllGoroutines()
-	c.share.Leave()
+	memory.Caches.Leave(c.entries)
 }
 
 // Loaded is the result of a load: a value, its size, and for how long it is cached.
@@ -101,11 +92,9 @@ func (c *Cache) set(key string, value any, cost int, ttl time.Duration) {
 		c.entries.Invalidate(key)
 		return
 	}
-	// Add before Set, which may evict the entry at once.
-	c.share.Add(int64(cost))
 	now := c.now()
 	c.entries.Set(key, entry{value, uint32(cost), now, now.Add(ttl)})
-	c.share.MakeRoom()
+	memory.Caches.MakeRoom()
 }
 
 // Through returns the cached value of a key, or loads it. Concurrent callers with the same key share one load, those of alert rules

@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // maxCaches bounds the bytes of the caches of all data sources. With GOMEMLIMIT, a quarter of that limit is the bound if it is
@@ -22,103 +21,86 @@ func cachesWithin(memoryLimit int64) int64 {
 	return min(maxCaches, memoryLimit/4)
 }
 
+// Cache is a cache that is bounded by its own limit, too.
+type Cache interface {
+	// WeightedSize is how many bytes its entries take.
+	WeightedSize() uint64
+	// SetMaximum evicts entries until they take at most so many bytes.
+	SetMaximum(bytes uint64)
+	// GetMaximum is its own limit.
+	GetMaximum() uint64
+}
+
 // Pool bounds the memory of several caches. It is safe for concurrent use.
 type Pool struct {
 	limit int64
-	used  atomic.Int64
-	// mu guards shares, and is held while caches evict entries.
+	// mu guards caches, and is held while they evict entries.
 	mu     sync.Mutex
-	shares map[*Share]struct{}
+	caches map[Cache]struct{}
 }
 
 // NewPool makes a pool of so many bytes.
 func NewPool(limit int64) *Pool {
-	return &Pool{limit: limit, shares: map[*Share]struct{}{}}
+	return &Pool{limit: limit, caches: map[Cache]struct{}{}}
+}
+
+// Join adds a cache to the pool. One that is closed must leave it.
+func (p *Pool) Join(c Cache) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.caches[c] = struct{}{}
+}
+
+// Leave removes a cache from the pool.
+func (p *Pool) Leave(c Cache) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.caches, c)
 }
 
 // Used is the number of bytes of all caches.
-func (p *Pool) Used() int64 { return p.used.Load() }
-
-// Share is the part of a pool that one cache uses.
-type Share struct {
-	pool   *Pool
-	shrink func(to int64)
-	mu     sync.Mutex
-	used   int64
-	left   bool
-}
-
-// Join adds a cache to the pool. shrink evicts entries until the cache uses at most so many bytes; it must not call MakeRoom.
-// A cache that is closed must leave the pool.
-func (p *Pool) Join(shrink func(to int64)) *Share {
+func (p *Pool) Used() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := &Share{pool: p, shrink: shrink}
-	p.shares[s] = struct{}{}
-	return s
+	used, _ := p.sizes()
+	return used
 }
 
-// Add adds the bytes of a new entry, or subtracts those of a deleted one if they are negative.
-func (s *Share) Add(bytes int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.left {
-		s.used += bytes
-		s.pool.used.Add(bytes)
+func (p *Pool) sizes() (sum int64, all []int64) {
+	for c := range p.caches {
+		size := int64(c.WeightedSize())
+		sum, all = sum+size, append(all, size)
 	}
+	return sum, all
 }
 
-// MakeRoom evicts entries if the pool is over its limit. Call it after an entry was added.
-func (s *Share) MakeRoom() { s.pool.makeRoom() }
-
-// Leave removes a cache from the pool, with all its bytes.
-func (s *Share) Leave() {
-	s.pool.mu.Lock()
-	delete(s.pool.shares, s)
-	s.pool.mu.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.left = true
-	s.pool.used.Add(-s.used)
-	s.used = 0
-}
-
-func (s *Share) size() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.used
-}
-
-// makeRoom shrinks the largest caches to the same size, so that a data source with a small cache does not lose entries to one
-// with a large cache. It frees a tenth of the limit, so that it does not run for each new entry.
-func (p *Pool) makeRoom() {
-	if p.used.Load() <= p.limit {
-		return
-	}
+// MakeRoom evicts entries if the pool is over its limit. Call it after an entry was added. It shrinks the largest caches to the same
+// size, so that a data source with a small cache does not lose entries to one with a large cache, and frees a tenth of the limit, so
+// that it does not do so for each new entry.
+func (p *Pool) MakeRoom() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.used.Load() <= p.limit {
+	used, sizes := p.sizes()
+	if used <= p.limit {
 		return
-	}
-	sizes := make([]int64, 0, len(p.shares))
-	for s := range p.shares {
-		sizes = append(sizes, s.size())
 	}
 	level := fairLevel(sizes, p.limit-p.limit/10)
-	for s := range p.shares {
-		if s.size() > level {
-			s.shrink(level)
+	for c := range p.caches {
+		if c.WeightedSize() > level {
+			own := c.GetMaximum()
+			c.SetMaximum(level)
+			c.SetMaximum(own)
 		}
 	}
 }
 
 // fairLevel is the maximum size of a cache with which the sum of all is within a limit.
-func fairLevel(sizes []int64, limit int64) int64 {
+func fairLevel(sizes []int64, limit int64) uint64 {
 	slices.Sort(sizes)
 	for i, size := range sizes {
 		share := limit / int64(len(sizes)-i)
 		if size > share {
-			return share
+			return uint64(share)
 		}
 		limit -= size
 	}

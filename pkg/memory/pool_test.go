@@ -11,28 +11,37 @@ import (
 
 // fakeCache is a cache that counts its bytes.
 type fakeCache struct {
-	share *memory.Share
-	mu    sync.Mutex
-	used  int64
+	pool    *memory.Pool
+	mu      sync.Mutex
+	used    uint64
+	maximum uint64
 }
 
 func join(p *memory.Pool) *fakeCache {
-	c := &fakeCache{}
-	c.share = p.Join(func(to int64) {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.share.Add(to - c.used)
-		c.used = to
-	})
+	c := &fakeCache{pool: p, maximum: 1 << 30}
+	p.Join(c)
 	return c
 }
 
-func (c *fakeCache) add(bytes int64) {
+func (c *fakeCache) add(bytes uint64) {
 	c.mu.Lock()
 	c.used += bytes
-	c.share.Add(bytes)
 	c.mu.Unlock()
-	c.share.MakeRoom()
+	c.pool.MakeRoom()
+}
+
+func (c *fakeCache) WeightedSize() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used
+}
+
+func (c *fakeCache) GetMaximum() uint64 { return c.maximum }
+
+func (c *fakeCache) SetMaximum(bytes uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.maximum, c.used = bytes, min(c.used, bytes)
 }
 
 func TestPool_LargestShrink(t *testing.T) {
@@ -43,10 +52,11 @@ func TestPool_LargestShrink(t *testing.T) {
 	large.add(600)
 	require.EqualValues(t, 1000, p.Used(), "caches may use the whole limit")
 	middle.add(100)
-	require.Equal(t, []int64{100, 400, 400}, []int64{small.used, middle.used, large.used})
+	require.Equal(t, []uint64{100, 400, 400}, []uint64{small.used, middle.used, large.used})
 	small.add(400)
-	require.Equal(t, []int64{300, 300, 300}, []int64{small.used, middle.used, large.used})
+	require.Equal(t, []uint64{300, 300, 300}, []uint64{small.used, middle.used, large.used})
 	require.EqualValues(t, 900, p.Used())
+	require.EqualValues(t, 1<<30, large.maximum, "its own limit is as before")
 }
 
 func TestPool_Leave(t *testing.T) {
@@ -54,9 +64,8 @@ func TestPool_Leave(t *testing.T) {
 	left, stays := join(p), join(p)
 	left.add(500)
 	stays.add(500)
-	left.share.Leave()
-	left.share.Add(-500)
-	left.share.Add(700)
+	p.Leave(left)
+	left.add(700)
 	require.EqualValues(t, 500, p.Used())
 	stays.add(500)
 	require.EqualValues(t, 1000, stays.used)

@@ -132,15 +132,6 @@ func (r Record) Time(names ...string) *time.Time {
 // Object returns a member that is an object, or nil, which has no members.
 func (r Record) Object(name string) Record { return ParseRecord(r[name]) }
 
-// List returns the elements of an array.
-func (r Record) List(name string) []json.RawMessage {
-	var all []json.RawMessage
-	if json.Unmarshal(r[name], &all) != nil {
-		return nil
-	}
-	return all
-}
-
 // unquoted is a value as text: that of a string, or the JSON of another value.
 func unquoted(raw json.RawMessage) string {
 	var s string

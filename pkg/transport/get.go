@@ -2,24 +2,9 @@ package transport
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/url"
 )
-
-// Get reads the whole response of a GET request. Errors are *[Error].
-func (c *Client) Get(ctx context.Context, target *url.URL) ([]byte, error) {
-	req, err := c.NewGet(ctx, target)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	return io.ReadAll(resp.Body)
-}
 
 // NewGet makes a GET request that accepts JSON, for [Client.Do].
 func (c *Client) NewGet(ctx context.Context, target *url.URL) (*http.Request, error) {

@@ -194,9 +194,6 @@ func (c *Client) Explain(err error) error {
 	return c.Transport.Explain(err)
 }
 
-// Close closes idle connections. Requests in flight continue.
-func (c *Client) Close() { c.Transport.Close() }
-
 // withTimeout sets the timeout of a query. The deadline is a second later, so that the error of the engine can arrive.
 func (c *Client) withTimeout(ctx context.Context, given url.Values) (context.Context, context.CancelFunc) {
 	if c.QueryTimeout <= 0 {

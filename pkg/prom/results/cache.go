@@ -51,8 +51,6 @@ type Cache struct {
 	// clears counts the calls of Clear. A result whose fetch began before the last of them is not stored.
 	clears atomic.Uint64
 	closed atomic.Bool
-	// share is the memory that the entries take of the pool.
-	share *memory.Share
 	// unaligned is set when the platform returned the steps of a range that an engine with alignment would have moved.
 	unaligned transport.Learned[bool]
 	// slowUntil is until when long ranges are requested in parts, in milliseconds.
@@ -80,7 +78,6 @@ func New(source promql.Source, o Options) *Cache {
 	}
 	c := &Cache{Options: o, source: source}
 	if o.MaxBytes > 0 {
-		c.share = memory.Caches.Join(c.shrink)
 		c.entries = otter.Must(&otter.Options[string, entry]{
 			MaximumWeight:    uint64(o.MaxBytes),
 			Weigher:          weigh,
@@ -90,6 +87,7 @@ func New(source promql.Source, o Options) *Cache {
 			// Eviction runs in the goroutine of the call that exceeds the limit.
 			Executor: func(run func()) { run() },
 		})
+		memory.Caches.Join(c.entries)
 	}
 	return c
 }
@@ -103,7 +101,7 @@ func (c *Cache) Close() {
 		c.closed.Store(true)
 		c.entries.InvalidateAll()
 		c.entries.StopAllGoroutines()
-		c.share.Leave()
+		memory.Caches.Leave(c.entries)
 	}
 }
 
@@ -125,12 +123,6 @@ func (c *Cache) explain(err error) error {
 		return err
 	}
 	return c.Explain(err)
-}
-
-// shrink evicts entries until they take at most so many bytes.
-func (c *Cache) shrink(to int64) {
-	c.entries.SetMaximum(uint64(max(to, 0)))
-	c.entries.SetMaximum(uint64(c.MaxBytes))
 }
 
 // reusedUntil is until when what was fetched at a time may be reused at most, in milliseconds.
@@ -165,9 +157,8 @@ func (c *Cache) set(kind, key string, e entry, clears uint64) {
 		return
 	}
 	cachedBytes.Add(float64(weigh(key, e)))
-	c.share.Add(int64(weigh(key, e)))
 	c.entries.Set(key, e)
-	c.share.MakeRoom()
+	memory.Caches.MakeRoom()
 }
 
 func cost(key string, e entry) int { return entryBytes + len(key) + e.bytes() }
@@ -176,7 +167,6 @@ func weigh(key string, e entry) uint32 { return uint32(cost(key, e)) }
 
 func (c *Cache) deleted(e otter.DeletionEvent[string, entry]) {
 	cachedBytes.Sub(float64(weigh(e.Key, e.Value)))
-	c.share.Add(-int64(weigh(e.Key, e.Value)))
 	if e.Cause == otter.CauseOverflow {
 		evictions.Inc()
 	}
