@@ -1,5 +1,5 @@
 import { lastValueFrom } from 'rxjs';
-import { CoreApp, LoadingState, type Field } from '@grafana/data';
+import { CoreApp, LoadingState, type Field, type Scope } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import type { DataQuery } from '@grafana/schema';
 import { createDataSource, fakeGrafana, panelRequest as request, promql, range, TYPE, UID } from './testing/grafana';
@@ -387,6 +387,26 @@ describe('ad-hoc filters', () => {
       { text: 'instance', value: 'instance' },
     ]);
     expect(requests[0].params).toMatchObject({ 'match[]': '{__name__=~"up"}' });
+  });
+
+  it('offer what is within the scopes of the dashboard', async () => {
+    const { requests } = fakeGrafana(() => ({ status: 'success', data: ['node-1'] }));
+    const scope: Scope = {
+      metadata: { name: 'team' },
+      spec: {
+        title: 'Team',
+        filters: [{ key: 'pool', value: 'a', values: ['a', 'b'], operator: 'one-of' }],
+      },
+    };
+
+    const offered = { filters: [], timeRange: range, queries: [promql({ expr: 'up' })], scopes: [scope] };
+    await createDataSource().getTagKeys(offered);
+    await createDataSource().getTagValues({ ...offered, key: 'instance' });
+
+    for (const { params } of requests) {
+      expect(params).toMatchObject({ 'match[]': '{__name__=~"up",pool=~"a|b"}' });
+    }
+    expect(requests.at(-1)?.url).toBe(`/api/datasources/uid/${UID}/resources/api/v1/label/instance/values`);
   });
 
   it('offer the values of a label', async () => {

@@ -24,6 +24,7 @@ import {
   type ScopedVars,
   type TestDataSourceResponse,
   type ToggleFilterAction,
+  reverseScopeFilterOperatorMap,
 } from '@grafana/data';
 import {
   config,
@@ -46,6 +47,14 @@ import type { GpuCloudOptions, GpuCloudQuery } from './types';
 import { VariableSupport } from './variables/VariableSupport';
 import { withoutEmptyColumns } from './queryFrames';
 import { isMetricsQuery } from './queryTypes';
+
+/** The labels that filters offer are those of the metrics of PromQL, within the filters of scopes and of the dashboard. */
+function labelOptions<T extends DataSourceGetTagKeysOptions<GpuCloudQuery>>({ scopes = [], ...options }: T) {
+  const filters = scopes.flatMap(({ spec }) =>
+    (spec.filters ?? []).map((filter) => ({ ...filter, operator: reverseScopeFilterOperatorMap[filter.operator] }))
+  );
+  return { ...options, queries: options.queries?.filter(isMetricsQuery), filters: [...filters, ...options.filters] };
+}
 
 /** What Grafana wants to know of a query without running it. */
 type Side = Pick<
@@ -210,11 +219,11 @@ export class DataSource
   }
 
   getTagKeys(options: DataSourceGetTagKeysOptions<GpuCloudQuery>): Promise<MetricFindValue[]> {
-    return this.metrics.getTagKeys({ ...options, queries: options.queries?.filter(isMetricsQuery) });
+    return this.metrics.getTagKeys(labelOptions(options));
   }
 
   getTagValues(options: DataSourceGetTagValuesOptions<GpuCloudQuery>): Promise<MetricFindValue[]> {
-    return this.metrics.getTagValues({ ...options, queries: options.queries?.filter(isMetricsQuery) });
+    return this.metrics.getTagValues(labelOptions(options));
   }
 
   getGroupByKeys(options: DataSourceGetTagKeysOptions<GpuCloudQuery>): Promise<MetricFindValue[]> {

@@ -219,10 +219,8 @@ func TestResourceDuration(t *testing.T) {
 	}
 	for _, text := range extremes() {
 		t.Run(text[:min(len(text), 20)], func(t *testing.T) {
-			suggested := encode(values{"queries": []string{text, text}, "scopes": []values{{"key": "a", "operator": "regex-match", "value": text}}, "labelName": "gpu"})
 			form := "match[]=" + strings.ReplaceAll(strings.ReplaceAll(text, "+", "%2B"), "\x00", "%00")
 			for _, do := range []func(){
-				func() { call(http.MethodPost, "suggestions", "application/json", suggested) },
 				func() { call(http.MethodPost, "api/v1/series", "application/x-www-form-urlencoded", form) },
 				func() { call(http.MethodPost, "api/v1/labels", "application/x-www-form-urlencoded", form+"&"+form) },
 				func() { call(http.MethodPost, "federate", "application/x-www-form-urlencoded", form+"&"+form) },

@@ -61,7 +61,7 @@ func TestNoCache_Resource(t *testing.T) {
 	for _, header := range []string{"", "", "no-cache", "no-cache"} {
 		status, body := resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/labels", URL: "api/v1/labels", Headers: map[string][]string{"Cache-Control": {header}}})
 		require.Equal(t, http.StatusOK, status, body)
-		status, body = resource(t, ds, &backend.CallResourceRequest{Method: http.MethodPost, Path: "suggestions", URL: "suggestions", Body: []byte(`{"labelName":"gpu"}`), Headers: map[string][]string{"X-Cache-Skip": {fmt.Sprint(header != "")}}})
+		status, body = resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/label/gpu/values", URL: "api/v1/label/gpu/values", Headers: map[string][]string{"X-Cache-Skip": {fmt.Sprint(header != "")}}})
 		require.Equal(t, http.StatusOK, status, body)
 	}
 	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "labels", -1))

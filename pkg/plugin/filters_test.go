@@ -119,7 +119,7 @@ func TestFilters_Invalid(t *testing.T) {
 		"too much text":         {values{"adhocFilters": many(1, filter{"a", "one-of", times("node-1,", 3000)})}, "Filter: together they have 21003 bytes, and the limit is 16384."},
 		"a pattern too large":   {values{"adhocFilters": many(1, filter{"a", "regex-match", "(" + times("a", 100) + "){1000}"})}, "Filter: the patterns are too large to be used here."},
 		"patterns too large":    {values{"adhocFilters": many(21, filter{"a", "regex-match", "a{999}"})}, "Filter: the patterns are too large"},
-		"a query that is long":  {values{"expr": "up" + times(" ", 70_000)}, "PromQL: filters, scopes and suggestions can't be used with this query: it has 70002 bytes, and the limit is 65536."},
+		"a query that is long":  {values{"expr": "up" + times(" ", 70_000)}, "PromQL: filters and scopes can't be used with this query: it has 70002 bytes, and the limit is 65536."},
 		"a query that is deep":  {values{"expr": times("(", 101) + "up" + times(")", 101)}, "it is nested deeper than 100 levels."},
 		"a query that is wide":  {values{"expr": "up" + times(" + up", 300)}, "it has more than 250 operators."},
 		"a result that is long": {values{"expr": "up" + times(" + up", 200), "adhocFilters": many(1, filter{"a", "equals", times("x", 2000)})}, "Filter: with them the query has"},
@@ -153,33 +153,6 @@ func TestFilters_ParserLimits(t *testing.T) {
 				require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "", 200))
 			})
 		}
-	}
-}
-
-func TestSuggestions_Limits(t *testing.T) {
-	_, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	times := strings.Repeat
-	for name, test := range map[string]struct {
-		wanted values
-		status int
-		want   string
-	}{
-		"macros":                {values{"queries": []string{`rate(DCGM_FI_DEV_GPU_UTIL[$__rate_interval])`}}, 200, `"gpu"`},
-		"a query being written": {values{"queries": []string{`sum(`, `DCGM_FI_DEV_GPU_UTIL`}}, 200, `"gpu"`},
-		"long queries":          {values{"queries": []string{times("a ", 35_000)}}, 400, "one has 70000 bytes, and the limit is 65536"},
-		"much text":             {values{"queries": strings.Split(times(times("up", 700)+",", 99), ",")}, 400, "together they have 138700 bytes, and the limit is 131072"},
-		"many queries":          {values{"queries": names(101)}, 400, "there are 101, and the limit is 100"},
-		"many selectors":        {values{"queries": []string{"a", strings.Join(names(100), " + ")}}, 400, "they have 101 selectors, and the limit is 100"},
-		"many filters":          {values{"adhocFilters": savedFilters(make([]filter, 101))}, 400, "there are 101, and the limit is 100"},
-		"nested to the bottom":  {values{"queries": []string{times("(", 8000)}}, 400, "one is nested deeper than 100 levels"},
-		"a body beyond measure": {values{"queries": []string{times("x", 300_000)}}, 400, "it is not a suggestion request"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			status, body := resource(t, ds, &backend.CallResourceRequest{Method: "POST", Path: "suggestions", URL: "suggestions", Body: []byte(encode(test.wanted))})
-			require.Equal(t, test.status, status, body)
-			require.Contains(t, body, test.want)
-		})
 	}
 }
 

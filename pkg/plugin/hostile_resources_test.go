@@ -33,17 +33,8 @@ var hostileTexts = []string{
 var hostileBodies = []string{
 	"", "%zz=1", "a=b;c", "{", "null", `{"queries":null}`, `{"queries":[1]}`, `{"limit":1e300}`, `{"labelName":"../a"}`, `{"start":"9999-12-31T23:59:59Z","end":"0000-01-01T00:00:00Z"}`,
 	`{"queries":["up"],"scopes":[{}],"adhocFilters":[{"key":"a","operator":"?","value":"("}]}`, `{"queries":["` + strings.Repeat("(", 10_000) + `"]}`, `{"queries":[` + strings.Repeat(`"up",`, 20_000) + `"up"]}`,
-	manySuggestions(), strings.Repeat("[", 100_000), strings.Repeat("a=b&", 200_000), strings.Repeat("match[]=up&", 20_000), "match[]=" + strings.Repeat("a", 900_000), strings.Repeat("a", 2<<20),
+	strings.Repeat("[", 100_000), strings.Repeat("a=b&", 200_000), strings.Repeat("match[]=up&", 20_000), "match[]=" + strings.Repeat("a", 900_000), strings.Repeat("a", 2<<20),
 	"--a\r\nContent-Disposition: form-data; name=\"query\"\r\n\r\nup\r\n--a--\r\n",
-}
-
-// manySuggestions are selectors, each of which would have a filter of 16 KB.
-func manySuggestions() string {
-	var queries []string
-	for i := range 90 {
-		queries = append(queries, strings.Join(names(10*i + 10)[10*i:], "+"))
-	}
-	return encode(values{"queries": queries, "adhocFilters": []values{{"key": "a", "operator": "equals", "value": strings.Repeat("x", 16_000)}}})
 }
 
 // emptyPlatform has nothing, of all services. It fails a test if a request leaves the paths of the services.
@@ -82,7 +73,7 @@ func TestResources_Hostile(t *testing.T) {
 	resources := map[string]url.Values{
 		"api/v1/query": {"query": {"up"}}, "api/v1/query_range": span(url.Values{"query": {"up"}, "step": {"60"}}), "api/v1/series": {"match[]": {"up"}},
 		"api/v1/labels": {}, "api/v1/label/gpu/values": {}, "api/v1/metadata": {}, "federate": {"match[]": {"up"}}, "export": span(url.Values{"match[]": {"up"}}),
-		"suggestions": {}, "jobs": {}, "models": {}, "statuses": {}, "checkpoints/c/content": {}, "cache/refresh": {},
+		"jobs": {}, "models": {}, "statuses": {}, "checkpoints/c/content": {}, "cache/refresh": {},
 	}
 	requests := 0
 	call := func(method, path, query, contentType, body string) {

@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
@@ -13,8 +12,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// register adds the Prometheus HTTP API, so that public clients can use the resources, and "suggestions", which Grafana's
-// Prometheus editor requests. Each takes a permit of queries until it is evaluated.
+// register adds the Prometheus HTTP API, so that public clients can use the resources. Each takes a permit of queries until it is
+// evaluated.
 func (s *metricsService) register(mux router, queries *admission) {
 	s.queries = queries
 	s.serve(mux, "api/v1/query", func(r *http.Request) (*prom.Response, error) { return s.client.Query(r.Context(), r.Form) })
@@ -27,22 +26,11 @@ func (s *metricsService) register(mux router, queries *admission) {
 	s.serve(mux, "api/v1/metadata", func(r *http.Request) (*prom.Response, error) { return s.client.Metadata(r.Context(), r.Form) })
 	s.large = newStreams(maxLarge, maxResponseWait, fmt.Sprintf("%d large responses are being read, and others wait. Try again in a moment.", maxLarge))
 	s.registerFeeds(mux)
-	mux.HandleFunc("POST /suggestions", func(w http.ResponseWriter, r *http.Request) {
-		var wanted prom.SuggestionRequest
-		s.respond(w, r, func(ctx context.Context) (*prom.Response, error) {
-			if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxSuggestion)).Decode(&wanted); err != nil {
-				return nil, &params.Error{Name: "body", Message: "it is not a suggestion request"}
-			}
-			return s.client.Suggestions(withCacheControl(ctx, r.Header, nil), wanted)
-		})
-	})
 }
 
 const (
 	// maxForm bounds a posted query, in bytes.
 	maxForm = 1 << 20
-	// maxSuggestion bounds a request for suggestions, in bytes.
-	maxSuggestion = 256 << 10
 	// maxLarge bounds the responses over maxSmallResponse bytes that are written at the same time. A smaller one does not wait for
 	// its reader.
 	maxLarge         = 2

@@ -168,31 +168,6 @@ func TestResources_ManyClients(t *testing.T) {
 	}
 }
 
-func TestSuggestions(t *testing.T) {
-	_, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	suggest := func(wanted values) []string {
-		encoded, err := json.Marshal(wanted)
-		require.NoError(t, err)
-		status, body := resource(t, ds, &backend.CallResourceRequest{Method: http.MethodPost, Path: "suggestions", URL: "suggestions", Body: encoded})
-		require.Equal(t, http.StatusOK, status, body)
-		var response struct{ Data []string }
-		require.NoError(t, json.Unmarshal([]byte(body), &response))
-		return response.Data
-	}
-	span := values{"start": "1748862000", "end": "1748865600"}
-	runQueries := func(more values) []string {
-		for name, value := range span {
-			more[name] = value
-		}
-		return suggest(more)
-	}
-	require.Contains(t, runQueries(values{"queries": []string{"sum(rate(vendor_ib_port_throughput_tx[5m]))"}}), "hca_number")
-	require.Equal(t, []string{"3"}, runQueries(values{"labelName": "gpu", "queries": []string{"DCGM_FI_DEV_GPU_UTIL"},
-		"adhocFilters": []values{{"key": "gpu", "operator": "equals", "value": "3"}}}))
-	require.Len(t, runQueries(values{"labelName": "gpu", "scopes": []values{{"key": "__name__", "operator": "equals", "value": "DCGM_FI_DEV_GPU_UTIL"}}}), 8)
-}
-
 func TestResources_AllowList(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
@@ -206,7 +181,7 @@ func TestResources_AllowList(t *testing.T) {
 		"an encoded climb":          {"GET", "api/v1/label/%2e%2e%2f%2e%2e/values", 404},
 		"a label name that is none": {"GET", "api/v1/label/a%20b/values", 400},
 		"another method":            {"DELETE", "api/v1/series", 405},
-		"a get of what is posted":   {"GET", "suggestions", 405},
+		"a get of what is posted":   {"GET", "cache/refresh", 405},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, _ := resource(t, ds, &backend.CallResourceRequest{Method: test.method, Path: test.path, URL: test.path})

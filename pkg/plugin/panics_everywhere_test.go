@@ -52,7 +52,6 @@ var requestsForPanics = map[string]backend.CallResourceRequest{
 	"api/v1/metadata":            {Method: "GET"},
 	"federate":                   {Method: "GET", URL: "?match[]=up"},
 	"export":                     {Method: "GET", URL: "?match[]=up&start=from&end=to"},
-	"suggestions":                {Method: "POST", Body: []byte(`{"queries":["up"]}`)},
 	"jobs":                       {Method: "GET"},
 	"models":                     {Method: "GET"},
 	"statuses":                   {Method: "GET"},

@@ -51,7 +51,6 @@ var resourceRoles = map[string]struct {
 	"POST /federate":                {"federate", everybody},
 	"GET /export":                   {"export", editors},
 	"POST /export":                  {"export", editors},
-	"POST /suggestions":             {"suggestions", everybody},
 	"GET /jobs":                     {"jobs", everybody},
 	"GET /models":                   {"models", everybody},
 	"GET /statuses":                 {"statuses", everybody},

@@ -10,12 +10,10 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // limitConcurrency allows n concurrent requests to a service; n < 1 means no limit. A request holds its permit until its body
-// is closed or its context ends. Further requests wait until a permit is free or their own deadline is near.
+// is closed. Further requests wait until a permit is free or their own deadline is near.
 func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("limit-concurrency", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		if n < 1 {
@@ -23,7 +21,7 @@ func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middle
 		}
 		permits := NewBulkhead(n)
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			permit, err := acquirePermit(req.Context(), permits, timeout)
+			release, err := acquirePermit(req.Context(), permits, timeout)
 			if err != nil {
 				rejected.WithLabelValues(s.Name, "rejected").Inc()
 				if errors.Is(req.Context().Err(), context.Canceled) {
@@ -31,16 +29,12 @@ func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middle
 				}
 				return nil, s.concurrencyExceeded(n)
 			}
-			release := sync.OnceFunc(permit)
-			// If the response arrives while the request's context ends, the retry policy drops it without closing its body.
-			stop := panics.WhenDone(req.Context(), release)
 			resp, err := next.RoundTrip(req)
 			if err != nil {
-				stop()
 				release()
 				return nil, err
 			}
-			resp.Body = &permitBody{ReadCloser: resp.Body, release: func() { stop(); release() }}
+			resp.Body = &permitBody{ReadCloser: resp.Body, release: sync.OnceFunc(release)}
 			return resp, nil
 		})
 	})

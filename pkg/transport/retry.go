@@ -9,9 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/failsafe-go/failsafe-go"
-	"github.com/failsafe-go/failsafe-go/failsafehttp"
-	"github.com/failsafe-go/failsafe-go/retrypolicy"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 )
 
@@ -22,7 +19,7 @@ const (
 	// maxRetryAfter bounds the wait before a retry. Otherwise a request without a deadline, such as a download, could hang.
 	maxRetryAfter = 30 * time.Second
 	// maxRetryShare is how much of the requests in flight may be repeated, beside minParallelRetries: a service that recovers must not
-	// get several times its load. The share is the default of failsafe-go's budget, which decides only after the wait.
+	// get several times its load. The share is the default of failsafe-go's budget.
 	maxRetryShare      = 0.2
 	minParallelRetries = 8
 	// maxWait bounds parsed values of Retry-After, so that they don't overflow a duration.
@@ -43,10 +40,8 @@ const idempotencyKey = "Idempotency-Key"
 func MarkIdempotent(req *http.Request) { req.Header[idempotencyKey] = []string{} }
 
 // retries retries requests that only read, after a 429 and after transient outages ([Service.outage]): those with GET, and those
-// of [MarkIdempotent]. Others are not safe to repeat, and other responses would not change. It waits for Retry-After or a backoff.
-// The last response is final if that is longer than maxRetryAfter, or than the time left until the request's deadline or the
-// client's timeout, or if too many of the requests in flight are retries. Health checks aren't retried, because a user waits for
-// them.
+// of [MarkIdempotent]. Others are not safe to repeat, and other responses would not change. Health checks aren't retried, because a
+// user waits for them.
 func retries(s Service, timeout time.Duration) httpclient.Middleware {
 	shared := &retryBudget{}
 	return httpclient.NamedMiddlewareFunc("retry", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
@@ -55,81 +50,72 @@ func retries(s Service, timeout time.Duration) httpclient.Middleware {
 			if req.Method != http.MethodGet && !idempotent || isProbe(req.Context()) {
 				return next.RoundTrip(req)
 			}
-			last := &attempt{}
-			shared.requests.Add(1)
-			defer shared.release(last)
-			observed := httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-				start := time.Now()
-				resp, err := next.RoundTrip(req)
-				last.took = time.Since(start)
-				last.retryable = s.retryable(req.Context(), resp, err)
-				return resp, err
-			})
-			policy := retryPolicy(giveUpAt(req.Context(), timeout), last, shared)
-			return failsafehttp.NewRoundTripper(observed, policy).RoundTrip(req)
+			return s.retry(req, next, giveUpAt(req.Context(), timeout), shared)
 		})
 	})
 }
 
-// attempt describes the last attempt for the retry policy.
-type attempt struct {
-	// retryable is its failure if another one may succeed, or nil.
-	retryable *Error
-	took      time.Duration
-	// repeated reports that the request is one of those that are repeated.
-	repeated bool
+// retry waits for Retry-After or a backoff before each retry. The last response is final if that is longer than maxRetryAfter, if the
+// wait and an attempt as long as the last one would exceed the deadline, because the platform's error is more useful than a timeout, or
+// if too many of the requests in flight are retries.
+func (s Service) retry(req *http.Request, next http.RoundTripper, giveUp time.Time, shared *retryBudget) (*http.Response, error) {
+	ctx, repeated, backoff := req.Context(), false, firstBackoff
+	shared.requests.Add(1)
+	defer func() { shared.release(repeated) }()
+	for retries := 0; ; retries++ {
+		start := time.Now()
+		resp, err := next.RoundTrip(req)
+		if retries == maxRetries || !s.retryable(ctx, resp, err) {
+			return resp, err
+		}
+		wait := retryAfter(resp, time.Now())
+		if wait == 0 {
+			wait = backoff
+			backoff = min(2*backoff, lastBackoff)
+		}
+		wait = jittered(wait)
+		if wait > maxRetryAfter || !giveUp.IsZero() && time.Until(giveUp) <= wait+time.Since(start) {
+			return resp, err
+		}
+		if repeated = repeated || shared.repeats(); !repeated {
+			return resp, err
+		}
+		if resp != nil {
+			discard(resp)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+		if req.GetBody != nil {
+			req = req.WithContext(ctx)
+			if req.Body, err = req.GetBody(); err != nil {
+				return nil, err
+			}
+		}
+	}
 }
 
 // retryBudget counts the requests in flight, and those of them that are repeated or wait to be: the wait is decided on before it
 // begins, so that what is refused fails at once.
 type retryBudget struct{ requests, repeated atomic.Int32 }
 
-// allows reports whether a request may be repeated.
-func (b *retryBudget) allows(last *attempt) bool {
-	if last.repeated {
-		return true
-	}
+// repeats counts one more request that is repeated, and reports whether it may be.
+func (b *retryBudget) repeats() bool {
 	if n := b.repeated.Add(1); n > minParallelRetries && float64(n) > maxRetryShare*float64(b.requests.Load()) {
 		b.repeated.Add(-1)
 		return false
 	}
-	last.repeated = true
 	return true
 }
 
 // release is called at the end of a request.
-func (b *retryBudget) release(last *attempt) {
+func (b *retryBudget) release(repeated bool) {
 	b.requests.Add(-1)
-	if last.repeated {
+	if repeated {
 		b.repeated.Add(-1)
 	}
-}
-
-// retryPolicy depends on the deadline of one request. It doesn't retry if the wait and an attempt as long as the last one
-// would exceed the deadline, because the platform's error is more useful than a timeout.
-func retryPolicy(giveUp time.Time, last *attempt, shared *retryBudget) retrypolicy.RetryPolicy[*http.Response] {
-	backoff := firstBackoff
-	var wait time.Duration
-	return retrypolicy.NewBuilder[*http.Response]().
-		HandleIf(func(*http.Response, error) bool { return last.retryable != nil }).
-		AbortIf(func(resp *http.Response, _ error) bool {
-			wait = retryAfter(resp, time.Now())
-			if wait == 0 {
-				wait = backoff
-				backoff = min(2*backoff, lastBackoff)
-			}
-			wait = jittered(wait)
-			return wait > maxRetryAfter || !giveUp.IsZero() && time.Until(giveUp) <= wait+last.took || !shared.allows(last)
-		}).
-		WithMaxRetries(maxRetries).
-		WithDelayFunc(func(failsafe.ExecutionAttempt[*http.Response]) time.Duration { return wait }).
-		OnRetryScheduled(func(event failsafe.ExecutionScheduledEvent[*http.Response]) {
-			if resp := event.LastResult(); resp != nil {
-				discard(resp)
-			}
-		}).
-		ReturnLastFailure().
-		Build()
 }
 
 // giveUpAt is the deadline of a request that starts now, or zero for none. It includes the client's timeout, because
@@ -149,18 +135,12 @@ func jittered(d time.Duration) time.Duration {
 	return d + rand.N(d/3+1) //nolint:gosec // a backoff needs no secure random numbers
 }
 
-// retryable is the failure of an attempt if another one may succeed, or nil.
-func (s Service) retryable(ctx context.Context, resp *http.Response, err error) *Error {
+// retryable reports whether another attempt may succeed after one with this response or error.
+func (s Service) retryable(ctx context.Context, resp *http.Response, err error) bool {
 	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
-		if isPaced(ctx) {
-			return nil
-		}
-		return s.fromStatus(resp.StatusCode, "", retryAfter(resp, time.Now()))
+		return !isPaced(ctx)
 	}
-	if err != nil && !causeOf(err).transient() {
-		return nil
-	}
-	return s.outage(ctx, resp, err)
+	return (err == nil || causeOf(err).transient()) && s.outage(ctx, resp, err) != nil
 }
 
 // retryAfter is the wait that a response requests: retry-after-ms, or Retry-After in seconds or as a date.

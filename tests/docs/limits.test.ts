@@ -55,8 +55,6 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Legend', 'pkg/prom', 'maxLegend'],
   ['Cells of a table or heatmap', 'pkg/prom', 'maxCells'],
   ['Interval factor', 'pkg/prom', 'maxIntervalFactor'],
-  ['Request for suggestions', 'pkg/plugin', 'maxSuggestion'],
-  ['Request for suggestions', 'pkg/prom', 'maxSuggestionQueries', 'maxSuggestionBytes'],
   ['Form posted to the Prometheus API', 'pkg/plugin', 'maxForm'],
   ['Jobs, statuses, models, metrics', 'pkg/query', 'MaxChoices'],
   ['Such a value', 'pkg/query', 'maxChoice'],

@@ -40,7 +40,6 @@ const REQUESTS: AccessCase[] = [
   { name: 'the values of a label', allowed: EVERYBODY, send: get(resource('api/v1/label/instance/values')) },
   { name: 'series', allowed: EVERYBODY, send: get(resource('api/v1/series?match[]=DCGM_FI_DEV_GPU_UTIL')) },
   { name: 'metadata', allowed: EVERYBODY, send: get(resource('api/v1/metadata')) },
-  { name: 'suggestions', allowed: EVERYBODY, send: (request) => request.post(resource('suggestions'), { data: {} }) },
   { name: 'a range as a Prometheus API', allowed: EVERYBODY, send: get(resource(`api/v1/query_range?${RANGE}`)) },
   { name: 'an instant as a Prometheus API', allowed: EVERYBODY, send: get(resource('api/v1/query?query=vector(1)')) },
   { name: 'the list of jobs', allowed: EVERYBODY, send: get(resource('jobs')) },

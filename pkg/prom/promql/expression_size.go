@@ -16,8 +16,8 @@ const (
 	// maxOperators bounds the arithmetic, comparison and set operators, each of which nests the expression before it. So do the
 	// ranges of subqueries, of which there may be one for each operand.
 	maxOperators = 250
-	// MaxSelectors bounds the selectors of one request.
-	MaxSelectors = 100
+	// maxSelectors bounds the selectors of one request.
+	maxSelectors = 100
 	// maxRegexpCost bounds the cost of compiling all regular expressions; see regexpCost.
 	maxRegexpCost = 20_000
 )

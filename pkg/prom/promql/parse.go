@@ -36,8 +36,8 @@ func Read(expr string) (parser.Expr, Needs, error) {
 
 // CheckSelectors checks the series selectors of one request. Its error is a *[BoundError], or the parser's.
 func CheckSelectors(selectors []string) error {
-	if len(selectors) > MaxSelectors {
-		return &BoundError{fmt.Sprintf("is one of %d, and the limit is %d", len(selectors), MaxSelectors)}
+	if len(selectors) > maxSelectors {
+		return &BoundError{fmt.Sprintf("is one of %d, and the limit is %d", len(selectors), maxSelectors)}
 	}
 	cost := 0
 	for _, selector := range selectors {
