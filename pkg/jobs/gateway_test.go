@@ -214,7 +214,7 @@ func newTransport(t testing.TB, options httpclient.Options, streaming bool) *tra
 	t.Helper()
 	client, err := transport.New(transport.Options{
 		HTTP:      options,
-		Service:   transport.Service{Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true, Secrets: []string{key}},
+		Service:   transport.Service{Title: "The tuning gateway", Credential: "inference API key", Secrets: []string{key}},
 		Authorize: transport.Bearer(key),
 		Streaming: streaming,
 	})

@@ -33,7 +33,7 @@ func queryWith(f *testing.F, body *atomic.Pointer[[]byte]) func(t *testing.T, sa
 	f.Cleanup(server.Close)
 	base, err := url.Parse(server.URL + "/base")
 	require.NoError(f, err)
-	service := transport.Service{Title: "The main API", Credential: "access key", Section: "Main API", Signed: true}
+	service := transport.Service{Title: "The main API", Credential: "access key", Signed: true}
 	client, err := transport.New(transport.Options{Service: service, MaxResponseBytes: 1 << 20})
 	require.NoError(f, err)
 	return func(t *testing.T, saved string) (data.Frames, error) {

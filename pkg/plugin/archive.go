@@ -18,12 +18,12 @@ import (
 
 // savedArchive is the setting "archive" of jsonData.
 type savedArchive struct {
-	URL           string   `json:"url"`
+	URL           text     `json:"url"`
 	Retention     text     `json:"retention"` // of the platform
 	DropLabels    []string `json:"dropLabels"`
 	User          text     `json:"user"`
 	HeaderName    text     `json:"headerName"`
-	ServerName    string   `json:"serverName"`
+	ServerName    text     `json:"serverName"`
 	TLSSkipVerify bool     `json:"tlsSkipVerify"`
 }
 
@@ -40,7 +40,6 @@ type archiveSettings struct {
 func newArchiveSettings(raw json.RawMessage, secure map[string]string) archiveSettings {
 	var s savedArchive
 	err := readSettings("archive", raw, &s)
-	s.URL, s.User, s.HeaderName = strings.TrimSpace(s.URL), text(strings.TrimSpace(string(s.User))), text(strings.TrimSpace(string(s.HeaderName)))
 	s.DropLabels = slices.DeleteFunc(slices.Clone(s.DropLabels), func(name string) bool { return strings.TrimSpace(name) == "" })
 	return archiveSettings{
 		err:          err,
@@ -53,7 +52,7 @@ func newArchiveSettings(raw json.RawMessage, secure map[string]string) archiveSe
 			ClientCertificate:  secure["archiveTlsClientCert"],
 			ClientKey:          secure["archiveTlsClientKey"],
 			InsecureSkipVerify: s.TLSSkipVerify,
-			ServerName:         strings.TrimSpace(s.ServerName),
+			ServerName:         string(s.ServerName),
 		},
 	}
 }
@@ -105,7 +104,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 		return nil, err
 	}
 	options := transportOptions(s, transport.Service{
-		Name: "archive", Title: "The archive", Credential: a.credential(), Section: "Archive",
+		Name: "archive", Title: "The archive", Credential: a.credential(), Advice: adviceOn("Archive", false),
 		Secrets: a.secrets(), Host: base.Host,
 	}, nil)
 	options.HTTP = httpclient.Options{Timeouts: s.http.Timeouts, ProxyOptions: s.http.ProxyOptions, TLS: &a.tls, Header: http.Header{}}

@@ -3,7 +3,6 @@ package plugin
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
@@ -27,7 +26,7 @@ type savedCache struct {
 // settings validates the setting and sets defaults. Its error is a settingsError.
 func (s savedCache) settings() (prom.Cache, error) {
 	enabled := true
-	if value := strings.TrimSpace(string(s.Enabled)); value != "" {
+	if value := string(s.Enabled); value != "" {
 		var err error
 		if enabled, err = strconv.ParseBool(value); err != nil {
 			return prom.Cache{}, settingsError("The setting Cache is neither true nor false.")
@@ -38,7 +37,7 @@ func (s savedCache) settings() (prom.Cache, error) {
 		return prom.Cache{}, err
 	}
 	megabytes := float64(defaultCacheMegabytes)
-	if value := strings.TrimSpace(string(s.MaxMegabytes)); value != "" {
+	if value := string(s.MaxMegabytes); value != "" {
 		// The negated condition is true for NaN, too.
 		if megabytes, err = strconv.ParseFloat(value, 64); err != nil || !(megabytes > 0 && megabytes <= maxCacheMegabytes) {
 			return prom.Cache{}, settingsError("The setting Cache size is not a number of megabytes. Write for example 64.")

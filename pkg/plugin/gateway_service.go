@@ -39,13 +39,13 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 	if err == nil {
 		err = headerValueError("inference API key", s.inferenceKey, "Fine-tuning")
 	}
-	service := gatewayService{service[*jobs.Client]{err: err, configured: s.inferenceKey != "" || s.intelligenceURL != ""}, s.gatewayIsMain()}
+	service := gatewayService{service[*jobs.Client]{err: err, configured: s.inferenceKey != "" || s.IntelligenceURL != ""}, s.gatewayIsMain()}
 	service.explain = service.explainGateway
 	if err != nil {
 		return service
 	}
 	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
-		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning", AccountWide: true,
+		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Advice: adviceOn("Fine-tuning", false),
 		Secrets: []string{s.inferenceKey}, Host: base.Host,
 	}, transport.Bearer(s.inferenceKey))
 	responses, err := transport.New(options)
@@ -57,7 +57,7 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 	}
 	service.client = jobs.New(jobs.Config{
 		Config: gateway.Config{Transport: responses, Downloads: downloads, Base: base},
-		Links:  jobs.Links{DataSourceUID: from.UID, DataSourceName: from.Name, Console: s.consoleURL, ProjectID: s.projectID},
+		Links:  jobs.Links{DataSourceUID: from.UID, DataSourceName: from.Name, Console: string(s.ConsoleURL), ProjectID: string(s.ProjectID)},
 	})
 	return service
 }

@@ -8,12 +8,12 @@ import (
 )
 
 func newMainAPIService(s *settings) service[*mainapi.Client] {
-	service := service[*mainapi.Client]{configured: s.accessKeyID != "" || s.secretKey != ""}
+	service := service[*mainapi.Client]{configured: s.AccessKeyID != "" || s.secretKey != ""}
 	base, err := s.mainBase()
 	var signer *mainapi.Signer
 	switch {
 	case err != nil:
-	case s.accessKeyID == "":
+	case s.AccessKeyID == "":
 		err = settingsError("No access key id is set. Set it in the data source's settings, section Main API.")
 	case s.secretKey == "":
 		err = settingsError("No secret key is set. Set it in the data source's settings, section Main API.")
@@ -21,10 +21,10 @@ func newMainAPIService(s *settings) service[*mainapi.Client] {
 		err = settingsError("The setting Timestamp header is not a name that the header of the signature's time can have. " +
 			"Write for example X-Vendor-Timestamp in the data source's settings, section Main API.")
 	default:
-		if err = headerValueError("access key id", s.accessKeyID, "Main API"); err != nil {
+		if err = headerValueError("access key id", string(s.AccessKeyID), "Main API"); err != nil {
 			break
 		}
-		if signer, err = mainapi.NewSigner(s.accessKeyID, s.secretKey, s.timestampHeader, time.Now); err != nil {
+		if signer, err = mainapi.NewSigner(string(s.AccessKeyID), s.secretKey, string(s.TimestampHeader), time.Now); err != nil {
 			err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
 		}
 	}
@@ -33,7 +33,7 @@ func newMainAPIService(s *settings) service[*mainapi.Client] {
 		return service
 	}
 	client, err := transport.New(transportOptions(s, transport.Service{
-		Name: "mainapi", Title: "The main API", Credential: "access key", Section: "Main API", AccountWide: true, Signed: true,
+		Name: "mainapi", Title: "The main API", Credential: "access key", Advice: adviceOn("Main API", false), Signed: true,
 		Secrets: []string{s.secretKey}, Host: base.Host,
 	}, signer.Authorize))
 	if err != nil {
@@ -41,7 +41,7 @@ func newMainAPIService(s *settings) service[*mainapi.Client] {
 		return service
 	}
 	service.client = mainapi.New(mainapi.Config{
-		Transport: client, Base: base, MaxBytes: s.maxResponse, ProjectID: s.projectID, OrganizationID: s.organizationID,
+		Transport: client, Base: base, MaxBytes: s.maxResponse, ProjectID: string(s.ProjectID), OrganizationID: string(s.OrganizationID),
 	})
 	return service
 }

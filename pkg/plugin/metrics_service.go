@@ -34,7 +34,7 @@ func newMetricsService(s *settings) metricsService {
 		return service
 	}
 	client, err := transport.New(transportOptions(s, transport.Service{
-		Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics",
+		Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Advice: adviceOn("Metrics", true),
 		Secrets: []string{s.monitoringToken}, Host: base.Host,
 	}, transport.Bearer(s.monitoringToken)))
 	if err != nil {

@@ -107,9 +107,9 @@ func TestProvisioning_KnownSettings(t *testing.T) {
 				JSONData: encoded, DecryptedSecureJSONData: source.SecureJSONData,
 			})
 			require.NoError(t, err)
-			for what, got := range map[string]string{
-				"base address": loaded.baseURL, "project": loaded.projectID, "gateway": loaded.intelligenceURL, "access key": loaded.accessKeyID,
-				"organization": loaded.organizationID, "token": loaded.monitoringToken, "inference key": loaded.inferenceKey, "secret key": loaded.secretKey,
+			for what, got := range map[string]text{
+				"base address": loaded.BaseURL, "project": loaded.ProjectID, "gateway": loaded.IntelligenceURL, "access key": loaded.AccessKeyID,
+				"organization": loaded.OrganizationID, "token": text(loaded.monitoringToken), "inference key": text(loaded.inferenceKey), "secret key": text(loaded.secretKey),
 			} {
 				require.NotEmpty(t, got, what)
 			}

@@ -13,7 +13,7 @@ func newRunsClient(s *settings, metrics metricsService, gateway gatewayService) 
 		client.Jobs = gateway.client
 	}
 	if s != nil {
-		client.Prices, client.PricesErr = runs.ParsePrices(s.prices)
+		client.Prices, client.PricesErr = runs.ParsePrices(s.Prices)
 	}
 	return client
 }

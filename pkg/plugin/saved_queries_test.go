@@ -76,7 +76,7 @@ func TestSavedSettings(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.Seconds, config.MinStep.Seconds())
 			require.Equal(t, c.HTTPMethod, config.Method)
-			require.Equal(t, c.ProjectID, s.projectID)
+			require.Equal(t, c.ProjectID, string(s.ProjectID))
 		})
 	}
 }

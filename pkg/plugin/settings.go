@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,22 +36,12 @@ const (
 
 // settings are the settings of the data source, validated as far as possible without a request.
 type settings struct {
-	baseURL         string
-	projectID       string
-	metricsURL      string
-	monitoringToken string
-	intelligenceURL string
-	inferenceKey    string
-	consoleURL      string
-	accessKeyID     string
-	organizationID  string
-	secretKey       string
-	timestampHeader string
-	maxResponse     int64
-	maxConcurrent   int
-	limits          prom.Limits
-	prices          json.RawMessage
-	archive         archiveSettings
+	savedSettings
+	monitoringToken, inferenceKey, secretKey string
+	maxResponse                              int64
+	maxConcurrent                            int
+	limits                                   prom.Limits
+	archive                                  archiveSettings
 	// saved is jsonData, for the settings of one service alone.
 	saved json.RawMessage
 	// secrets are all secret values, to be redacted.
@@ -62,14 +51,14 @@ type settings struct {
 
 // savedSettings is jsonData, as saved or provisioned.
 type savedSettings struct {
-	BaseURL               string       `json:"baseUrl"`
+	BaseURL               text         `json:"baseUrl"`
 	ProjectID             text         `json:"projectId"`
-	MetricsURL            string       `json:"metricsUrl"`
-	IntelligenceURL       string       `json:"intelligenceUrl"`
-	ConsoleURL            string       `json:"consoleUrl"`
+	MetricsURL            text         `json:"metricsUrl"`
+	IntelligenceURL       text         `json:"intelligenceUrl"`
+	ConsoleURL            text         `json:"consoleUrl"`
 	AccessKeyID           text         `json:"accessKeyId"`
 	OrganizationID        text         `json:"organizationId"`
-	TimestampHeader       string       `json:"timestampHeader"`
+	TimestampHeader       text         `json:"timestampHeader"`
 	MaxResponseMegabytes  query.Number `json:"maxResponseMegabytes"`
 	MaxConcurrentRequests query.Number `json:"maxConcurrentRequests"`
 	MaxSeries             query.Number `json:"maxSeries"`
@@ -79,20 +68,19 @@ type savedSettings struct {
 	Archive json.RawMessage `json:"archive"`
 }
 
-// text is a string that provisioning may have turned into a number or a boolean, for example $PROJECT_ID with the value 42.
+// text is a string without spaces around it, which provisioning may have turned into a number or a boolean, for example $PROJECT_ID
+// with the value 42.
 type text string
 
 func (t *text) UnmarshalJSON(raw []byte) error {
 	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		*t = text(s)
-		return nil
-	}
-	switch raw[0] {
-	case '{', '[':
-		return &json.UnmarshalTypeError{Value: "structure", Field: "a text setting"}
-	}
-	if !bytes.Equal(raw, []byte("null")) {
+	err := json.Unmarshal(raw, &s)
+	switch {
+	case err == nil:
+		*t = text(strings.TrimSpace(s))
+	case raw[0] == '{', raw[0] == '[':
+		return err
+	default:
 		*t = text(raw)
 	}
 	return nil
@@ -116,21 +104,13 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		return nil, err
 	}
 	s := &settings{
-		baseURL:         strings.TrimSpace(saved.BaseURL),
-		projectID:       strings.TrimSpace(string(saved.ProjectID)),
-		metricsURL:      strings.TrimSpace(saved.MetricsURL),
+		savedSettings:   saved,
 		monitoringToken: strings.TrimSpace(from.DecryptedSecureJSONData["monitoringToken"]),
-		intelligenceURL: strings.TrimSpace(saved.IntelligenceURL),
 		inferenceKey:    strings.TrimSpace(from.DecryptedSecureJSONData["inferenceApiKey"]),
-		consoleURL:      strings.TrimSpace(saved.ConsoleURL),
-		accessKeyID:     strings.TrimSpace(string(saved.AccessKeyID)),
-		organizationID:  strings.TrimSpace(string(saved.OrganizationID)),
 		secretKey:       strings.TrimSpace(from.DecryptedSecureJSONData["secretKey"]),
-		timestampHeader: strings.TrimSpace(saved.TimestampHeader),
 		maxResponse:     int64(limit(saved.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
 		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
 		limits:          prom.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Samples: limit(saved.MaxPoints, defaultMaxPoints)},
-		prices:          saved.Prices,
 		archive:         newArchiveSettings(saved.Archive, from.DecryptedSecureJSONData),
 		saved:           from.JSONData,
 		http:            options,
@@ -209,10 +189,10 @@ func httpOptions(ctx context.Context, from backend.DataSourceInstanceSettings) (
 
 // mainBase is the base address of the main API, without its version.
 func (s *settings) mainBase() (*url.URL, error) {
-	if s.baseURL == "" {
+	if s.BaseURL == "" {
 		return nil, settingsError("No base address is set. Set it in the data source's settings, section Connection.")
 	}
-	base, err := parseAddress("the base address", "Connection", s.baseURL)
+	base, err := parseAddress("the base address", "Connection", s.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -222,26 +202,26 @@ func (s *settings) mainBase() (*url.URL, error) {
 
 // metricsBase is the base address of the project's Prometheus API.
 func (s *settings) metricsBase() (*url.URL, error) {
-	if s.metricsURL != "" {
-		return parseAddress("the full metrics address", "Metrics", s.metricsURL)
+	if s.MetricsURL != "" {
+		return parseAddress("the full metrics address", "Metrics", s.MetricsURL)
 	}
 	base, err := s.mainBase()
 	if err != nil {
 		return nil, err
 	}
-	if strings.Trim(s.projectID, ".") == "" { // dots would change the path
+	if strings.Trim(string(s.ProjectID), ".") == "" { // dots would change the path
 		return nil, settingsError("No project id is set. Set it in the data source's settings, section Connection.")
 	}
 	// PathEscape makes an id with a slash one segment of the path.
-	return base.JoinPath("v1", "projects", url.PathEscape(s.projectID), "metrics", "timeseries"), nil
+	return base.JoinPath("v1", "projects", url.PathEscape(string(s.ProjectID)), "metrics", "timeseries"), nil
 }
 
 // tuningBase is the base address of the tuning gateway's operations. The setting may end with /v1.
 func (s *settings) tuningBase() (*url.URL, error) {
-	if s.intelligenceURL == "" {
+	if s.IntelligenceURL == "" {
 		return nil, settingsError("No gateway address is set. Set it in the data source's settings, section Fine-tuning.")
 	}
-	base, err := parseAddress("the gateway address", "Fine-tuning", s.intelligenceURL)
+	base, err := parseAddress("the gateway address", "Fine-tuning", s.IntelligenceURL)
 	if err != nil {
 		return nil, err
 	}
@@ -266,13 +246,13 @@ var fieldName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 // hasTimestampHeader reports whether the setting is empty or a header that can have the timestamp of a signature.
 func (s *settings) hasTimestampHeader() bool {
-	switch http.CanonicalHeaderKey(s.timestampHeader) {
+	switch http.CanonicalHeaderKey(string(s.TimestampHeader)) {
 	case "":
 		return true
 	case "Authorization", "Host":
 		return false
 	}
-	return fieldName.MatchString(s.timestampHeader)
+	return fieldName.MatchString(string(s.TimestampHeader))
 }
 
 // headerValueError is an error if a credential can't be sent in a header. Otherwise net/http would fail before it sends the
@@ -297,8 +277,8 @@ func trimVersion(path string) string {
 }
 
 // parseAddress parses an http or https address without trailing slashes, query and user.
-func parseAddress(what, section, address string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(address))
+func parseAddress(what, section string, address text) (*url.URL, error) {
+	u, err := url.Parse(string(address))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, settingsError(fmt.Sprintf("%s%s is not an absolute address. Write it with http:// or https:// in the data source's settings, section %s.",
 			strings.ToUpper(what[:1]), what[1:], section))

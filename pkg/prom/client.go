@@ -79,9 +79,8 @@ type Client struct {
 	Config
 	// source is where all queries of panels, alert rules and programs go.
 	source promql.Source
-	// platform and archive are cached endpoints, and seam divides queries between them; the last two are nil without an archive.
+	// platform and archive are cached endpoints; the latter is nil without an archive.
 	platform, archive *results.Cache
-	seam              *archive.Seam
 	feed              *feeds.Feed
 }
 
@@ -115,8 +114,7 @@ func New(c Config) *Client {
 	archived.Err = c.Archive.Err
 	client.archive = results.New(archived, older.cacheOptions(archiving, archived))
 	stages.Interval = c.MinStep
-	client.seam = archive.New(client.platform, client.archive, archive.Config{Config: stages, DropLabels: c.Archive.DropLabels, Explain: platform.Explain})
-	client.source = client.seam
+	client.source = archive.New(client.platform, client.archive, archive.Config{Config: stages, DropLabels: c.Archive.DropLabels, Explain: platform.Explain})
 	return client
 }
 

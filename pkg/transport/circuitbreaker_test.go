@@ -24,7 +24,7 @@ type attempts struct {
 
 func newAttempts() *attempts {
 	a := &attempts{status: http.StatusOK}
-	service := Service{Name: "test", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics"}
+	service := Service{Name: "test", Title: "The metrics endpoint", Credential: "monitoring token"}
 	a.circuit = circuitBreaker(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
 		a.arrived++
 		if a.err != nil {

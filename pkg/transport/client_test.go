@@ -28,7 +28,8 @@ func newClient(t *testing.T, change func(*transport.Options)) *transport.Client 
 	options := transport.Options{
 		HTTP: httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: 5 * time.Second, DialTimeout: time.Second}},
 		Service: transport.Service{
-			Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics", Secrets: []string{token},
+			Title: "The metrics endpoint", Credential: "monitoring token", Secrets: []string{token},
+			Advice: transport.Advice{Credential: "Set a valid one.", Address: "Check the project id.", Concurrency: "Refresh less often."},
 		},
 		Authorize:        transport.Bearer(token),
 		MaxResponseBytes: 1 << 20,
@@ -83,7 +84,7 @@ func TestErrors_Messages(t *testing.T) {
 		"401 names the credential and its section": {
 			respondWith(401, "application/json", `{"code":"bad_credential","message":"no"}`), transport.ErrCredential, 401, "refused the monitoring token"},
 		"401 without a body": {
-			respondWith(401, "application/json", ``), transport.ErrCredential, 401, "Set a valid one in the data source's settings"},
+			respondWith(401, "application/json", ``), transport.ErrCredential, 401, "The platform refused the monitoring token (401). Set a valid one."},
 		"403 is distinct from 401": {
 			respondWith(403, "application/json", `{"code":"unauthorized"}`), transport.ErrCredential, 403, "does not allow"},
 		"an unknown project": {

@@ -52,8 +52,8 @@ func acquirePermit(ctx context.Context, permits *Bulkhead, timeout time.Duration
 
 // concurrencyExceeded is the error of a request that got no permit before its deadline.
 func (s Service) concurrencyExceeded(n int) *Error {
-	return &Error{Kind: ErrConcurrency, Message: fmt.Sprintf("%s did not respond in time, because the limit of %d concurrent requests to it was reached. "+
-		"Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.", s.Title, n)}
+	return &Error{Kind: ErrConcurrency, Message: advise(fmt.Sprintf("%s did not respond in time, because the limit of %d concurrent requests to it was reached.", s.Title, n),
+		s.Advice.Concurrency)}
 }
 
 // permitBody releases its permit when the body is closed.

@@ -53,7 +53,7 @@ func TestConcurrencyLimit_Timeout(t *testing.T) {
 
 		require.ErrorIs(t, err, transport.ErrConcurrency)
 		require.EqualError(t, err, "The metrics endpoint did not respond in time, because the limit of 1 concurrent requests to it was reached. "+
-			"Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.")
+			"Refresh less often.")
 		require.EqualValues(t, 1, s.arrived.Load())
 	})
 }

@@ -86,19 +86,32 @@ type Service struct {
 	Title string
 	// Credential names the service's credential: "monitoring token".
 	Credential string
-	// AccountWide is true if the service's address has no project id.
-	AccountWide bool
 	// Signed is true if requests carry a signature, which is valid only near its timestamp.
 	Signed bool
-	// Section is the section of the data source's settings that configures the service: "Metrics".
-	Section string
 	// Secrets are redacted in messages and in response bodies.
 	Secrets []string
 	// Private is redacted in messages only. It has, for example, the values of custom headers, which may be common words.
 	Private []string
 	// Host is the service's host. Messages don't contain it.
 	Host string
+	// Advice completes the messages of some errors.
+	Advice Advice
 }
+
+// Advice says what to change if a request fails. Each text is a sentence, or empty.
+type Advice struct {
+	// Credential is about one that is refused, and Permission about one that may not do this.
+	Credential, Permission string
+	// Address is about a path that is not found.
+	Address string
+	// Redirect is about one to another origin, and RedirectLoop about too many.
+	Redirect, RedirectLoop string
+	// Bytes is about a response that is too large, Time about one that did not come in time, and Concurrency about too many requests.
+	Bytes, Time, Concurrency string
+}
+
+// advise appends advice to a message.
+func advise(message, advice string) string { return strings.TrimSuffix(message+" "+advice, " ") }
 
 // Malformed is the error for a response that does not follow the interface of s. what completes a sentence that begins with
 // the title of s, and does not quote the response.
@@ -142,20 +155,18 @@ func (s Service) classify(err error) (*Error, bool) {
 	case errors.As(err, &known):
 		return known, true
 	case errors.Is(err, errRedirectElsewhere):
-		return &Error{Kind: ErrRedirect, Message: s.Title + " redirects to another host. That is refused, " +
-			"because the " + s.Credential + " would go there too. Set the final address in the data source's settings."}, true
+		return &Error{Kind: ErrRedirect, Message: advise(s.Title+" redirects to another host. That is refused, "+
+			"because the "+s.Credential+" would go there too.", s.Advice.Redirect)}, true
 	case errors.Is(err, errRedirectLoop):
-		return &Error{Kind: ErrUnavailable, Message: s.Title + " redirects in a loop. Check the addresses in the data source's settings."}, true
+		return &Error{Kind: ErrUnavailable, Message: advise(s.Title+" redirects in a loop.", s.Advice.RedirectLoop)}, true
 	case errors.Is(err, httpclient.ErrResponseBodyTooLarge):
-		return &Error{Kind: ErrTooLarge, Message: s.Title + " sent more than the response limit allows. " +
-			"Query less, such as fewer series or a shorter range, or raise Largest response in the data source's settings, section Advanced."}, true
+		return &Error{Kind: ErrTooLarge, Message: advise(s.Title+" sent more than the response limit allows.", s.Advice.Bytes)}, true
 	case errors.Is(err, context.Canceled):
 		return &Error{Kind: ErrCanceled, Message: "The request to " + lowerFirst(s.Title) + " was canceled."}, true
 	case isConnectTimeout(err):
 		return nil, false
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return &Error{Kind: ErrTimeout, Message: s.Title + " did not respond in time. " +
-			"Choose a shorter range or raise the timeout in the data source's settings, section Advanced."}, true
+		return &Error{Kind: ErrTimeout, Message: advise(s.Title+" did not respond in time.", s.Advice.Time)}, true
 	}
 	return nil, false
 }
@@ -169,14 +180,13 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 		e.Message = fmt.Sprintf("%s responded with %d instead of data.", s.Title, status)
 	case status == http.StatusUnauthorized:
 		e.Kind = ErrCredential
-		e.Message = fmt.Sprintf("The platform refused the %s (401). Set a valid one in the data source's settings, section %s.", s.Credential, s.Section)
+		e.Message = advise(fmt.Sprintf("The platform refused the %s (401).", s.Credential), s.Advice.Credential)
 	case status == http.StatusForbidden:
 		e.Kind = ErrCredential
-		e.Message = fmt.Sprintf("The platform accepted the %s but does not allow it to do this (403). "+
-			"Check it%s.", s.Credential, s.where())
+		e.Message = advise(fmt.Sprintf("The platform accepted the %s but does not allow it to do this (403).", s.Credential), s.Advice.Permission)
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		e.Kind = ErrNotFound
-		e.Message = fmt.Sprintf("%s was not found on the platform (%d). Check %s.", s.Title, status, s.address())
+		e.Message = advise(fmt.Sprintf("%s was not found on the platform (%d).", s.Title, status), s.Advice.Address)
 	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
 		e.Kind = ErrBadRequest
 		e.Message = fmt.Sprintf("%s can't run this request (%d)%s", s.Title, status, s.because(reason))
@@ -198,22 +208,6 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 // timedOut is the error for a query that the service, or the engine behind it, stopped after its own time limit.
 func (s Service) timedOut(status int, reason string) *Error {
 	return &Error{Kind: ErrTimeout, Status: status, Message: fmt.Sprintf("%s timed out (%d)%s", s.Title, status, s.because(reason))}
-}
-
-// where names the settings that decide what a credential may do.
-func (s Service) where() string {
-	if s.AccountWide {
-		return " in the data source's settings, section " + s.Section
-	}
-	return ", and the project id, in the data source's settings, sections Connection and " + s.Section
-}
-
-// address names the settings that make up the service's address.
-func (s Service) address() string {
-	if s.AccountWide {
-		return "its address in the data source's settings, section " + s.Section
-	}
-	return "the addresses and the project id in the data source's settings"
 }
 
 // because appends the platform's message to a sentence, or ends the sentence.

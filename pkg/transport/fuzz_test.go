@@ -39,7 +39,7 @@ func FuzzFailure(f *testing.F) {
 	f.Cleanup(server.Close)
 	client, err := transport.New(transport.Options{
 		HTTP:      httpclient.Options{},
-		Service:   transport.Service{Title: "The service", Credential: "token", Section: "S", Secrets: []string{secret}, Host: server.Listener.Addr().String()},
+		Service:   transport.Service{Title: "The service", Credential: "token", Secrets: []string{secret}, Host: server.Listener.Addr().String()},
 		Authorize: transport.Bearer(secret), MaxResponseBytes: 1 << 20,
 	})
 	require.NoError(f, err)
