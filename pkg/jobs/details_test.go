@@ -201,11 +201,11 @@ func TestErrors_Messages(t *testing.T) {
 		"a wrong key": {func(w http.ResponseWriter, _ *http.Request) bool {
 			fail(w, http.StatusUnauthorized, "Incorrect API key provided: "+key)
 			return true
-		}, transport.ErrCredential, "refused the inference API key (401). Set a valid one in the data source's settings, section Fine-tuning"},
+		}, transport.ErrCredential, "refused the inference API key (401). Set a valid one."},
 		"a key without the right": {func(w http.ResponseWriter, _ *http.Request) bool {
 			fail(w, http.StatusForbidden, "no")
 			return true
-		}, transport.ErrCredential, "Check it in the data source's settings, section Fine-tuning"},
+		}, transport.ErrCredential, "does not allow it to do this (403). Check it."},
 		"too many requests, for longer than anyone waits": {func(w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Retry-After", "120")
 			fail(w, http.StatusTooManyRequests, "slow down")

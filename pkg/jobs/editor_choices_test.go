@@ -86,7 +86,7 @@ func TestCheck_OneRequest(t *testing.T) {
 		return true
 	}}).Check(context.Background())
 	require.ErrorIs(t, err, transport.ErrNotFound)
-	require.ErrorContains(t, err, "Check its address in the data source's settings, section Fine-tuning")
+	require.ErrorContains(t, err, "was not found on the platform (404). Check its address.")
 }
 
 func TestDownload(t *testing.T) {
