@@ -213,8 +213,8 @@ func newClientAt(t testing.TB, address string, changes ...func(*jobs.Config)) *j
 func newTransport(t testing.TB, options httpclient.Options, streaming bool) *transport.Client {
 	t.Helper()
 	client, err := transport.New(transport.Options{
-		HTTP:      options,
-		Service:   transport.Service{Title: "The tuning gateway", Credential: "inference API key", Secrets: []string{key},
+		HTTP: options,
+		Service: transport.Service{Title: "The tuning gateway", Credential: "inference API key", Secrets: []string{key},
 			Advice: transport.Advice{Credential: "Set a valid one.", Permission: "Check it.", Address: "Check its address."}},
 		Authorize: transport.Bearer(key),
 		Streaming: streaming,

@@ -33,7 +33,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Pause after a 429', 'pkg/gateway', 'maxPause'],
   ['Time in the cache, of lists', 'pkg/mainapi', 'responseTTL'],
   ['_Save & test_', 'pkg/plugin', 'healthTimeout'],
-  ['Selectors `match[]`', 'pkg/prom/promql', 'MaxSelectors'],
+  ['Selectors `match[]`', 'pkg/prom/promql', 'maxSelectors'],
   ['Requests for parts', 'pkg/transport', 'partsAtOnce'],
   ['Memory to decompress', 'pkg/transport', 'maxZstdWindow'],
   ['Wait for the reader', 'pkg/plugin', 'stallTimeout'],
