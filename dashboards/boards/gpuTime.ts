@@ -2,7 +2,7 @@ import { CAUSES } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
 import { neutral, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
-import { COUNTED_GPUS, gpusOnNodes, ofChosenClusters } from '../lib/gpuStates.ts';
+import { COUNTED_GPUS, gpusOnNodes, ofChosenClusters, overTime } from '../lib/gpuStates.ts';
 import {
   anyGpus,
   causeOfGpu,
@@ -39,6 +39,7 @@ import {
   nodesWith,
   number,
   resolution,
+  shift,
   forGpuTime,
   node as nodeVariable,
   prefix,
@@ -56,7 +57,7 @@ const LOSERS = gpusOnNodes(IS_LOSER);
 /** So that the resolution alone gives the step: as many as Prometheus gives of a series. */
 const MOST_POINTS = 11_000;
 
-const overTime = graph({
+const timeline = graph({
   title: 'GPUs by cause',
   description:
     'Every GPU has exactly one cause at each point, by what was measured in the minutes before it: the page of the documentation has the measurement of each. So they add up to the number of GPUs.',
@@ -72,7 +73,7 @@ const overTime = graph({
   stacked: true,
   stepped: true,
   legend: 'table',
-  queries: [range(gpusByCause(COUNTED_GPUS), '{{cause}}')],
+  queries: [range(gpusByCause(overTime(COUNTED_GPUS)), '{{cause}}')],
   looks: Object.fromEntries(
     CAUSES.map(({ title, color }): [string, Look] => [title, { color, fill: 70, lineWidth: 0 }])
   ),
@@ -97,7 +98,7 @@ const hours = list({
   stepsInRange: MOST_POINTS,
   width: 12,
   height: 11,
-  queries: [range(gpusByCause(COUNTED_GPUS), '{{cause}}'), rows(hoursOfRange())],
+  queries: [range(gpusByCause(overTime(COUNTED_GPUS)), '{{cause}}'), rows(hoursOfRange())],
   reduced: true,
   required: 'Mean',
   positive: 'Mean',
@@ -218,6 +219,9 @@ const worst = list({
   sortBy: 'GPU-hours',
 });
 
+/** Series that are chosen by the label that names a node have it. */
+const OF_NODE = overTime({ ...gpusOnNodes(ON_NODE), named: (series) => series });
+
 /** A row for each GPU; a state timeline without any would say that the data has no time field. */
 const lanesOf = (codes: string) =>
   `label_replace(${withNode(codes)}, "lane", "GPU $1", "gpu", "(.*)") or on () label_replace(vector(${NO_FINDING}), "lane", "No GPU has samples", "", "")`;
@@ -231,7 +235,7 @@ const ofNode = states({
   height: 9,
   link: toGpu(),
   words: { ...wordsBy('code'), ...DASH },
-  queries: [range(lanesOf(ofChosenClusters(causeOfGpu(gpusOnNodes(ON_NODE)))), '{{lane}}')],
+  queries: [range(lanesOf(ofChosenClusters(causeOfGpu(OF_NODE))), '{{lane}}')],
 });
 
 const endsOfLosers = () =>
@@ -257,9 +261,10 @@ export const gpuTime = () =>
       throttlingUnit(),
       resolution(),
       ...forGpuTime(),
+      shift(),
       recorded(),
       number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],
-    sections: [{ panels: [overTime, hours, pools, worst] }, { title: 'The node $node', panels: [ofNode] }],
+    sections: [{ panels: [timeline, hours, pools, worst] }, { title: 'The node $node', panels: [ofNode] }],
   });

@@ -14,6 +14,8 @@ export interface Allocation {
   window: string;
   /** A sample, with what scrapes are late by. Series that have none ended, if the GPU has others. */
   recent: string;
+  /** What makes a sample stand for the time around it where that matters: `offset` of PromQL, or nothing. */
+  offset: string;
 }
 
 /** Every GPU has one of these: with MIG no utilization, and some platforms have nothing else. */
@@ -38,8 +40,8 @@ export const NOT_OF_EXPORTER = ['pod!=""', 'exported_pod=""', `pod!~"${OF_EXPORT
 const RENAMED_FOR = '6h';
 
 /** GPUs with labels, by the samples of one scrape: what a job leaves behind does not count. */
-const labeled = ({ select, recent }: Allocation, ...matchers: string[]): string =>
-  `last_over_time(${select(METRIC, ...matchers)}[${recent}])`;
+const labeled = ({ select, recent, offset }: Allocation, ...matchers: string[]): string =>
+  `last_over_time(${select(METRIC, ...matchers)}[${recent}]${offset})`;
 
 /**
  * GPUs with their pods, from the labels that the exporter gives them. A scrape without `honor_labels` renames these, and `pod` is then the
@@ -83,8 +85,8 @@ function places(of: Allocation): string {
 }
 
 /** Jobs of Slurm by node. */
-const jobs = ({ ofCluster, recent }: Allocation, matcher: string): string =>
-  copied(`last_over_time(${ofCluster('slurm_node_job', matcher)}[${recent}])`, PLACE, 'node_name', SHORT);
+const jobs = ({ ofCluster, recent, offset }: Allocation, matcher: string): string =>
+  copied(`last_over_time(${ofCluster('slurm_node_job', matcher)}[${recent}]${offset})`, PLACE, 'node_name', SHORT);
 
 /**
  * GPUs with what is known of the one job of their node, which has all its GPUs: of several jobs it is not known which GPUs each has.

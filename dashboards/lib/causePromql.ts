@@ -29,6 +29,7 @@ export const ofFleet = (...labels: string[]): GpuTime => ({
   named,
   window: '150s',
   recent: '75s',
+  offset: '',
   threshold: (name) => THRESHOLDS[name],
   throttledIn: '1e9',
 });
@@ -66,15 +67,18 @@ const mostOfModel = (of: GpuTime, series: string): string => `max by (${gpuOf(of
 const last = (selector: string, window: string, offset = ''): string =>
   `last_over_time(${selector}[${window}]${offset})`;
 
+/** The same of what a GPU does, which over time is that of the nearest sample. */
+const nearest = (of: GpuTime, selector: string, window = of.recent): string => last(selector, window, of.offset);
+
 /**
  * The newest of all series of a GPU: when a job ends, the labels of its pod go, and the last sample with them would count for the
  * whole window beside those without.
  */
 const newest = (of: GpuTime, metric: string, by = most): string =>
-  `(${[of.recent, of.window].map((window) => by(of, last(of.select(metric), window))).join(' or ')})`;
+  `(${[of.recent, of.window].map((window) => by(of, nearest(of, of.select(metric), window))).join(' or ')})`;
 
 /** Of those of one scrape alone: of what only adds to other metrics. */
-const recent = (of: GpuTime, metric: string): string => most(of, last(of.select(metric), of.recent));
+const recent = (of: GpuTime, metric: string): string => most(of, nearest(of, of.select(metric)));
 
 /** GPUs that had samples in a time, with MIG and without memory as well. */
 const sampled = (of: GpuTime, window: string, offset = ''): string =>
@@ -99,7 +103,7 @@ const running = (of: GpuTime): string =>
  */
 const watts = (of: GpuTime): string => {
   const energy = of.select('DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION');
-  const mean = `(rate(${energy}[75s]) or irate(${energy}[${of.window}])) > 0 and ${last(energy, of.recent)}`;
+  const mean = `(rate(${energy}[75s]${of.offset}) or irate(${energy}[${of.window}]${of.offset})) > 0 and ${nearest(of, energy)}`;
   return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(of, POWER, mostOfModel)})`;
 };
 
@@ -112,14 +116,14 @@ const MOST_RESERVED = 1500;
 
 /** The share of time in which kernels run, of some 30 seconds; without profiling metrics that of a moment, which may be more for some. */
 const busy = (of: GpuTime, ofMoment = ''): string =>
-  `(${last(of.select(ENGINE), of.recent)} or ${last(of.select(UTIL), of.recent)} / 100${ofMoment})`;
+  `(${nearest(of, of.select(ENGINE))} or ${nearest(of, of.select(UTIL))} / 100${ofMoment})`;
 
 /**
  * GPUs that do nothing at the newest sample: no kernel in some 30 seconds, or none at its moment and no memory of a process. Power is a
  * mean since the sample before, in which what has ended would count on.
  */
 const ended = (of: GpuTime): string => {
-  const hasProcess = ` + (${last(of.select(FB_USED), of.recent)} >= bool ${MOST_RESERVED})`;
+  const hasProcess = ` + (${nearest(of, of.select(FB_USED))} >= bool ${MOST_RESERVED})`;
   return `${most(of, busy(of, hasProcess))} <= ${of.threshold('running_above')} / 100`;
 };
 
@@ -128,10 +132,7 @@ const drawing = (of: GpuTime): string => `(${effort(of)} > ${SOMETHING} unless $
 
 /** By the activity of multiprocessors, else by power, which tells low activity as well. */
 const computing = (of: GpuTime): string => {
-  const active = each(
-    of,
-    `${last(of.select('DCGM_FI_PROF_SM_ACTIVE'), of.recent)} > ${of.threshold('sm_above')} / 100`
-  );
+  const active = each(of, `${nearest(of, of.select('DCGM_FI_PROF_SM_ACTIVE'))} > ${of.threshold('sm_above')} / 100`);
   const isLow = `(${drawing(of)} <= bool ${of.threshold('power_above')} / 100)`;
   return `${codeOf('computing')} * ${active} or ${codeOf('computing')} + ${codeOf('lowActivity') - codeOf('computing')} * ${isLow}`;
 };
@@ -166,23 +167,36 @@ const faulted = (of: GpuTime): string => {
 };
 
 /** Clocks of the same scrape as what says that kernels run: one from before a job began is no loss. */
-const clocks = (of: GpuTime, select = of.select): string => last(select('DCGM_FI_DEV_SM_CLOCK'), of.recent);
+const clocks = (of: GpuTime, select = of.select): string => nearest(of, select('DCGM_FI_DEV_SM_CLOCK'));
 
-/** GPUs at a clock below the median of some that are not at rest, by the labels given. */
-const below = (of: GpuTime, by: string, percent: string, others: string): string =>
-  `${mostOfModel(of, clocks(of))} < on (${by}, modelName) group_left () ((1 - ${percent} / 100) * quantile by (${by}, modelName) (0.5, ${others} > ${LOSS.idleClock}))`;
+/** GPUs at a clock below that of some that are not at rest, by the labels given: below the one that a share of these don't exceed. */
+const below = (of: GpuTime, by: string, percent: string, others: string, share: number): string =>
+  `${mostOfModel(of, clocks(of))} < on (${by}, modelName) group_left () ((1 - ${percent} / 100) * quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock}))`;
 
 /**
  * A counter of throttling that rises for more than so many percent of the time, whether it counts microseconds or nanoseconds: above a
  * million a second it can only be the latter. So a rate between a million and that share of nanoseconds is too low, which one distance
- * of its logarithm tells without reading the counter again.
+ * of its logarithm tells without reading the counter again. Without a counter, another number stands for nanoseconds.
  */
-const slowedFor = (of: GpuTime, reason: string, percent: number): string => {
+const slowedFor = (of: GpuTime, reason: string, percent: number, orNano = ''): string => {
   const rate = `rate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])`;
   const [micro, nano] = [6, Math.log10(percent * 1e7)];
   const middle = ((micro + nano) / 2).toFixed(3);
   const reach = ((nano - micro) / 2 - 1e-3).toFixed(3);
-  return `abs(log10(${rate} > ${percent / 100} * ${of.throttledIn}) - ${middle}) > ${reach}`;
+  return `abs(log10((${rate}${orNano}) > ${percent / 100} * ${of.throttledIn}) - ${middle}) > ${reach}`;
+};
+
+/** How long ago a GPU may have been hot that heat slows down now: at a lower clock it cools. */
+const HOT_WITHIN = '15m';
+
+/**
+ * GPUs that heat slows down, by the counter, or else by the temperature, which is whole degrees. With a counter the temperature says nothing:
+ * after so long another reason may be as likely.
+ */
+const hot = (of: GpuTime): string => {
+  const nanoPerDegree = Math.round((LOSS.heat * 1e7) / (LOSS.celsius + 0.5));
+  const temperature = over('max_over_time', of.select('DCGM_FI_DEV_GPU_TEMP'), HOT_WITHIN);
+  return each(of, slowedFor(of, 'THERMAL', LOSS.heat, ` or ${nanoPerDegree} * ${temperature}`));
 };
 
 /**
@@ -190,15 +204,14 @@ const slowedFor = (of: GpuTime, reason: string, percent: number): string => {
  * is at its limit, and an idle one may be at any clock.
  */
 const throttled = (of: GpuTime): string => {
-  const slowInNode = below(of, of.node, of.threshold('slower_by'), of.named(clocks(of)));
-  const slowNode = below(of, 'cluster_id', `${LOSS.ofCluster}`, clocks(of, of.ofCluster));
-  const hot = `${slowedFor(of, 'THERMAL', LOSS.heat)} or ${last(of.select('DCGM_FI_DEV_GPU_TEMP'), of.window)} > ${LOSS.celsius}`;
+  const slowInNode = below(of, of.node, of.threshold('slower_by'), of.named(clocks(of)), 0.5);
+  const slowNode = below(of, 'cluster_id', `${LOSS.ofCluster}`, clocks(of, of.ofCluster), LOSS.fastest);
   const most = `max by (cluster_id, modelName) (${last(of.ofCluster(POWER), of.window)})`;
   const power = mostOfModel(of, over('avg_over_time', of.select(POWER), of.window));
   const draws = `${power} < on (cluster_id, modelName) group_left () (${LOSS.ofMost / 100} * ${most})`;
   const starved = `${each(of, slowedFor(of, 'POWER', LOSS.power))} and group by (${gpuOf(of)}) (${draws})`;
   const slow = `group by (${gpuOf(of)}) (${slowInNode} or ${slowNode})`;
-  return `${slow} and (${each(of, hot)} or ${starved}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;
+  return `${slow} and (${hot(of)} or ${starved}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;
 };
 
 /** GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. */

@@ -125,8 +125,10 @@ export const LOSS = {
    * at least by its square: a loss of clock of 10 % by a lack of power takes a fifth of the power.
    */
   ofMost: 80,
-  /** Percent below the median clock of the cluster, where a whole node is slow. Jobs that differ in load differ by less. */
+  /** Percent below the clock of the cluster, where a whole node is slow. Jobs that differ in load differ by less. */
   ofCluster: 15,
+  /** The share of the cluster's GPUs at work that are at no higher clock: no median, because most of them may be on the slow node. */
+  fastest: 0.9,
   /** Percent of the time in which kernels run: below, a lower clock is no loss, because the GPU waits most of the time. */
   work: 30,
   /** MHz: below, a clock is that of an idle GPU, some 100 to 350, and not compared with. */

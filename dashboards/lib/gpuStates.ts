@@ -15,6 +15,7 @@ export const CHOSEN_GPUS: GpuTime = {
   named: alsoNamed,
   window: '${window}s',
   recent: '${recent}s',
+  offset: '',
   threshold: (name) => THRESHOLDS[name],
   throttledIn: '$throttled_in',
 };
@@ -22,6 +23,9 @@ export const CHOSEN_GPUS: GpuTime = {
 /** What the variable `live` adds changes nothing, or makes it match no cluster: then the numbers are taken from what was recorded. */
 const IF_LIVE = '"$cluster$live"';
 const ifLive = (metric: string, ...more: string[]): string => anywhere(metric, `cluster_id=~${IF_LIVE}`, ...more);
+
+/** The same over time: where scrapes are minutes apart, a point is about the nearest sample. A dashboard with it has the variable `shift`. */
+export const overTime = (of: GpuTime): GpuTime => ({ ...of, offset: '$shift' });
 
 /** Numbers of GPUs of the chosen clusters, as recorded, if they are. A dashboard with it has the variable `recorded`. */
 export const COUNTED_GPUS: GpuTime = {

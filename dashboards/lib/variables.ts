@@ -177,6 +177,18 @@ export const forGpuTime = () => [
 ];
 
 /**
+ * What makes points over time look ahead where scrapes are some five minutes apart, as those of `slowNodes` in causePromql.ts: by two minutes,
+ * so that each is about the sample that is nearest to the middle of its minute. Else a space, because results that look ahead are not cached.
+ */
+export const shift = () =>
+  hidden(
+    'shift',
+    `label_replace(${INTERVAL} > 240, "shift", " offset -2m", "", "") or on () label_replace(vector(0), "shift", " ", "", "")`,
+    labelIn('shift'),
+    'How far points over time look ahead'
+  );
+
+/**
  * What is added to the pattern of clusters of series that are read to count GPUs: nothing, or what no cluster ends in where recording rules
  * have counted the GPUs of all chosen clusters since the start of the range. Hidden.
  */

@@ -134,6 +134,8 @@ func (s *Scene) first(v variable) (value string, ok bool) {
 		return v.Options[0].Value, true
 	case v.Name == "host", v.Name == "also":
 		return s.firstLabel(hostLabels.FindAllStringSubmatch(text, -1))
+	case v.Name == "shift":
+		return " ", true
 	case otherwise.MatchString(text):
 		return otherwise.FindStringSubmatch(text)[1], true
 	case prefixes.MatchString(text):

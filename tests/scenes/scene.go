@@ -60,6 +60,7 @@ var (
 	getLine  = regexp.MustCompile(`^get (/\S+)$`)
 	evalLine = regexp.MustCompile(`^eval (panel|rule|record|query)(?: ([^\s"]+))?(?: "([^"]+)"(?: ([A-Z]))?)?(?: with (.+?))? ` +
 		`(?:at (\S+)(?: over (\S+))?|from (\S+) to (\S+) step (\S+))$`)
+	variableOf = regexp.MustCompile(`(\w+)=(?:"([^"]*)"|(\S+))`)
 	// numbered is a range of numbers in a label's value, each of which makes a series.
 	numbered = regexp.MustCompile(`"([^"]*?)(\d+)\.\.(\d+)"`)
 	// since is a time of the scene, in the JSON of a service or a query.
@@ -115,9 +116,8 @@ func (s *Scene) begin(line string) (func(string) error, error) {
 		return nil, errors.New("neither load, get, settings nor eval")
 	}
 	e := &Evaluation{Name: line, kind: found[1], uid: found[2], title: found[3], refID: found[4], variables: map[string]string{}}
-	for _, pair := range strings.Fields(found[5]) {
-		name, value, _ := strings.Cut(pair, "=")
-		e.variables[name] = value
+	for _, pair := range variableOf.FindAllStringSubmatch(found[5], -1) {
+		e.variables[pair[1]] = pair[2] + pair[3]
 	}
 	s.Evaluations = append(s.Evaluations, e)
 	return e.below(), e.times(found[6:])

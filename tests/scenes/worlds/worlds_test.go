@@ -3,6 +3,7 @@ package worlds_test
 import (
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,9 +24,9 @@ var variants = []struct {
 	{worlds.World{Name: "V100, hpc_job, no profiling metrics, 60 s", Board: "V100", Interval: 60, Host: "hostname", Owner: "hpc_job", Energy: true, Violations: true, Stale: true}, 0.10, 0.06},
 	{worlds.World{Name: "A100, default counters, restarts of exporters, 60 s", Board: "A100", Interval: 60, Host: "Hostname", Owner: "exported", Energy: true, Rollout: true, Stale: true}, 0.10, 0.06},
 	{worlds.World{Name: "H200, default counters, no labels of jobs, 60 s", Board: "H200", Interval: 60, Host: "vm_name", Energy: true, Bound: true}, 0.10, 0.06},
-	{worlds.World{Name: "H100, Slurm, 5 min", Board: "H100", Interval: 300, Host: "vm_name", Owner: "slurm", Profiling: true, Violations: true, Energy: true, Bound: true}, 0.11, 0.03},
-	{worlds.World{Name: "A100, pods, 5 min", Board: "A100", Interval: 300, Host: "Hostname", Owner: "pod", Energy: true, Profiling: true, Violations: true}, 0.11, 0.03},
-	{worlds.World{Name: "A100, default counters, 5 min", Board: "A100", Interval: 300, Host: "Hostname", Owner: "pod", Energy: true, Stale: true}, 0.13, 0.06},
+	{worlds.World{Name: "H100, Slurm, 5 min", Board: "H100", Interval: 300, Host: "vm_name", Owner: "slurm", Profiling: true, Violations: true, Energy: true, Bound: true}, 0.07, 0.03},
+	{worlds.World{Name: "A100, pods, 5 min", Board: "A100", Interval: 300, Host: "Hostname", Owner: "pod", Energy: true, Profiling: true, Violations: true}, 0.07, 0.03},
+	{worlds.World{Name: "A100, default counters, 5 min", Board: "A100", Interval: 300, Host: "Hostname", Owner: "pod", Energy: true, Stale: true}, 0.10, 0.06},
 }
 
 func env(name string, otherwise int) int {
@@ -41,7 +42,7 @@ func TestWorlds(t *testing.T) {
 	for i, v := range variants {
 		t.Run(v.Name, func(t *testing.T) {
 			v.Seed, v.Nodes, v.Hours = uint64(env("SEED", 1)*100+i), env("NODES", 6), env("HOURS", 9)
-			variables := map[string]string{"node": ".*", "host": v.Host, "also": v.Host, "window": strconv.Itoa(max(75, v.Interval*5/2)), "recent": strconv.Itoa(max(30, v.Interval*5/4))}
+			variables := map[string]string{"node": ".*", "host": v.Host, "also": v.Host, "window": strconv.Itoa(max(75, v.Interval*5/2)), "recent": strconv.Itoa(max(30, v.Interval*5/4)), "shift": " " + strings.Repeat("offset -2m", v.Interval/300)}
 			expr, err := scenes.PanelExpr("gpucloud-gpu-time", "GPUs of the node by cause", "A", variables)
 			require.NoError(t, err)
 			score, err := worlds.Happen(v.World).Evaluate(t.Context(), expr)
@@ -59,7 +60,7 @@ func TestWorlds(t *testing.T) {
 		})
 	}
 	for _, cause := range []worlds.Cause{worlds.Faulted, worlds.Throttled} {
-		for of, least := range map[*worlds.Score]float64{with: 0.85, without: 0.7} {
+		for of, least := range map[*worlds.Score]float64{with: 0.85, without: 0.8} {
 			precision, recall := of.Of(int(cause))
 			t.Logf("cause %d: precision %.3f, recall %.3f", cause, precision, recall)
 			require.Greater(t, precision, 0.9, "cause %d", cause)
