@@ -27,8 +27,10 @@ func Lane(ctx context.Context) string {
 type Bulkhead struct{ all, dashboards bulkhead.Bulkhead[any] }
 
 // NewBulkhead makes a bulkhead with n permits; n is at least 1.
-func NewBulkhead(n int) *Bulkhead {
-	return &Bulkhead{all: bulkhead.New[any](uint(n)), dashboards: bulkhead.New[any](uint(n - n/4))}
+func NewBulkhead(n int) *Bulkhead { return newBulkhead(n, n-n/4) }
+
+func newBulkhead(all, dashboards int) *Bulkhead {
+	return &Bulkhead{all: bulkhead.New[any](uint(all)), dashboards: bulkhead.New[any](uint(dashboards))}
 }
 
 // Acquire waits for a permit until the context ends, whose error it then returns. Call release once afterwards.
@@ -52,23 +54,10 @@ func (b *Bulkhead) Acquire(ctx context.Context) (release func(), err error) {
 	}, nil
 }
 
-// partsAtOnce bounds the requests for parts of long ranges, so that those of other queries need not wait.
+// partsAtOnce bounds the requests of dashboards for parts of long ranges, so that those of other queries need not wait. Alert rules have
+// as many more.
 const partsAtOnce = 4
 
-// parts are the turns of requests for parts, in each lane.
-type parts struct{ dashboards, alerting bulkhead.Bulkhead[any] }
-
-func newParts() parts {
-	return parts{bulkhead.New[any](partsAtOnce), bulkhead.New[any](partsAtOnce)}
-}
-
-// Part waits for the turn of a request for a part of a long range. There are four of all queries at a time, and four of all alert
-// rules. The wait is before the request, so that it takes nothing of its timeout. Its error is the context's. Call release once
-// after the response was read.
-func (c *Client) Part(ctx context.Context) (release func(), err error) {
-	turns := c.parts.dashboards
-	if Lane(ctx) != "" {
-		turns = c.parts.alerting
-	}
-	return turns.ReleasePermit, turns.AcquirePermit(ctx)
-}
+// Part waits for the turn of a request for a part of a long range, of all queries to the service. The wait is before the request, so
+// that it takes nothing of its timeout. Its error is the context's. Call release once after the response was read.
+func (c *Client) Part(ctx context.Context) (release func(), err error) { return c.parts.Acquire(ctx) }

@@ -45,7 +45,7 @@ type Client struct {
 	streaming bool
 	// innermost is the transport below the middlewares. http.Client.CloseIdleConnections does not reach it.
 	innermost *http.Transport
-	parts     parts
+	parts     *Bulkhead
 }
 
 // New makes a service's client. It fails if the HTTP settings can't be used, a broken TLS certificate for example.
@@ -89,7 +89,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
 	}
-	return &Client{http: client, service: o.Service, streaming: o.Streaming, innermost: innermost, parts: newParts()}, nil
+	return &Client{http: client, service: o.Service, streaming: o.Streaming, innermost: innermost, parts: newBulkhead(2*partsAtOnce, partsAtOnce)}, nil
 }
 
 func authorize(a Authorize) httpclient.Middleware {

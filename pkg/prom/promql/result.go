@@ -73,6 +73,13 @@ func (r *Result) Frames() data.Frames {
 	return data.Frames{data.NewFrame("", data.NewField(series.TimeName, nil, []time.Time{at}), data.NewField(series.ValueName, nil, []string{r.Text}))}
 }
 
+// From is the result of another origin.
+func (r *Result) From(o Origin) *Result {
+	own := *r
+	own.Origin = o
+	return &own
+}
+
 // WithWarning is the result with one more warning.
 func (r *Result) WithWarning(text string) *Result {
 	own := *r

@@ -46,8 +46,6 @@ type Cache struct {
 	instantCalls panics.Calls[*timed[*promql.Result]]
 	listCalls    panics.Calls[*timed[*promql.List]]
 
-	// generation numbers the extents.
-	generation atomic.Uint64
 	// clears counts the calls of Clear. A result whose fetch began before the last of them is not stored.
 	clears atomic.Uint64
 	closed atomic.Bool
@@ -92,12 +90,12 @@ func New(source promql.Source, o Options) *Cache {
 	return c
 }
 
-// Enabled reports whether results are stored and calls coalesced.
-func (c *Cache) Enabled() bool { return c.entries != nil }
+// enabled reports whether results are stored and calls coalesced.
+func (c *Cache) enabled() bool { return c.entries != nil }
 
 // Close deletes all entries. Requests in flight continue for their callers.
 func (c *Cache) Close() {
-	if c.Enabled() {
+	if c.enabled() {
 		c.closed.Store(true)
 		c.entries.InvalidateAll()
 		c.entries.StopAllGoroutines()
@@ -107,7 +105,7 @@ func (c *Cache) Close() {
 
 // Clear deletes all entries. The results of requests in flight are not stored.
 func (c *Cache) Clear() {
-	if c.Enabled() {
+	if c.enabled() {
 		c.clears.Add(1)
 		c.entries.InvalidateAll()
 	}

@@ -23,8 +23,6 @@ type extent struct {
 	span, spanUsed int64
 	// unaligned reports that a response for it had steps that an engine with alignment would have moved.
 	unaligned bool
-	// generation identifies an extent among those of the same query.
-	generation uint64
 	// infos are the info annotations of the responses that the steps are from.
 	infos []info
 	size  int
@@ -49,7 +47,7 @@ func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []
 		unaligned = c.learnAlignment(p.Query, p.response) || unaligned
 		platformTime = min(platformTime, dateOf(p.response, asOf))
 	}
-	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf), unaligned: unaligned, generation: c.generation.Add(1)}
+	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf), unaligned: unaligned}
 	next.span, next.spanUsed = spanOf(cached, next.end-r.Start, asOf)
 	next.final = r.Start + floor(platformTime-c.RecentWindow.Milliseconds()-r.Start, r.Step)
 	fetched := matricesOf(parts)

@@ -3,7 +3,6 @@ package results
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
@@ -102,12 +101,5 @@ func coalesce[T any](ctx context.Context, calls *panics.Calls[T], key string, ca
 
 // planKey is equal for calls that would send the same requests and get the same extent.
 func planKey(key string, cached *extent, plan fetchPlan) string {
-	var b strings.Builder
-	if cached != nil {
-		_, _ = fmt.Fprintf(&b, "%d", cached.generation)
-	}
-	for _, s := range append([]stepRange{plan.reuse}, plan.fetch...) {
-		_, _ = fmt.Fprintf(&b, " %d-%d", s.start, s.end)
-	}
-	return b.String() + "\x00" + key
+	return fmt.Sprintf("%p %v\x00%s", cached, plan, key)
 }

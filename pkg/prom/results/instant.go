@@ -25,7 +25,7 @@ func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, er
 		if err != nil {
 			return nil, c.explain(err)
 		}
-		return instantResult(response, asOf, 0), nil
+		return response.From(promql.Origin{FetchedSteps: 1, AsOf: asOf}), nil
 	}
 	key := "instant\x00" + strconv.FormatInt(q.End, 10) + "\x00" + q.Expr
 	if q.Needs.PromQL && c.sameInterval(q.End, asOf) {
@@ -39,20 +39,14 @@ func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, er
 		}
 		return c.newInstantEntry(response, q, asOf), nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case cached:
-		return instantResult(e.value, e.asOf, 1), nil
 	}
-	return instantResult(e.value, e.asOf, 0), nil
-}
-
-// instantResult is a response as a result with so many steps of the cache.
-func instantResult(response *promql.Result, asOf int64, cached int) *promql.Result {
-	own := *response
-	own.Origin = promql.Origin{FetchedSteps: 1 - cached, CachedSteps: cached, AsOf: asOf}
-	return &own
+	origin := promql.Origin{FetchedSteps: 1, AsOf: e.asOf}
+	if cached {
+		origin.FetchedSteps, origin.CachedSteps = 0, 1
+	}
+	return e.value.From(origin), nil
 }
 
 // newInstantEntry is the entry of a response. It is of use until the scrape interval ends, or, if no late sample changes it, until the

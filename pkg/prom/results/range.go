@@ -63,7 +63,7 @@ func (c *Cache) bypass(ctx context.Context, r request) (*promql.Result, error) {
 	asOf := c.now()
 	var response *promql.Result
 	var err error
-	if c.Enabled() && !r.Alone() {
+	if c.enabled() && !r.Alone() {
 		key := fmt.Sprintf("%d\x00%d\x00%d\x00%s", r.Start, r.End, r.Step, r.Expr)
 		response, err = coalesce(ctx, &c.bypassCalls, key, func(ctx context.Context) (*promql.Result, error) {
 			return c.source.Range(ctx, r.Query)
@@ -116,8 +116,7 @@ func (c *Cache) cut(e *extent, r request, plan fetchPlan, outcome string) (*prom
 
 // allFetched is a response as a result without steps of the cache.
 func allFetched(response *promql.Result, r request, asOf int64) *promql.Result {
-	own := *response
-	own.Origin = promql.Origin{FetchedSteps: r.Steps(), AsOf: asOf}
-	countSteps(own.Origin)
-	return &own
+	origin := promql.Origin{FetchedSteps: r.Steps(), AsOf: asOf}
+	countSteps(origin)
+	return response.From(origin)
 }
