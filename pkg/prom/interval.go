@@ -132,7 +132,7 @@ func isMacro(text, name string) bool {
 // interpolate replaces the macros whose values depend on the step, which only the backend computes.
 func (i interval) interpolate(expr string) string {
 	if !strings.Contains(expr, "$") {
-		return expr // as of nearly every query of the front end
+		return expr // making the replacer takes half of the time of parsing a query
 	}
 	seconds := strconv.FormatInt(int64(math.Round(i.timeRange.Seconds())), 10)
 	values := []struct{ name, value string }{
