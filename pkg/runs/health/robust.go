@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -18,16 +19,44 @@ func quantile(values []float64, share float64) float64 {
 	return quantileInto(nil, values, share)
 }
 
-// quantileInto sorts a copy of the values, which is made in place of buffer if that has room.
+// quantileInto orders a copy of the values, which is made in place of buffer if that has room, as far as the quantile needs it.
 func quantileInto(buffer, values []float64, share float64) float64 {
-	sorted := append(buffer[:0], values...)
-	slices.Sort(sorted)
-	at := share * float64(len(sorted)-1)
+	copied := append(buffer[:0], values...)
+	at := share * float64(len(copied)-1)
 	below := int(at)
-	if below+1 == len(sorted) {
-		return sorted[below]
+	selectNth(copied, below)
+	if below+1 == len(copied) {
+		return copied[below]
 	}
-	return sorted[below] + (at-float64(below))*(sorted[below+1]-sorted[below])
+	return copied[below] + (at-float64(below))*(slices.Min(copied[below+1:])-copied[below])
+}
+
+// selectNth puts the n-th smallest value in its place, smaller ones before and larger ones after it: Hoare's algorithm.
+func selectNth(values []float64, n int) {
+	for low, high := 0, len(values)-1; low < high; {
+		pivot, i, j := values[low+(high-low)/2], low, high
+		for i <= j {
+			for cmp.Less(values[i], pivot) {
+				i++
+			}
+			for cmp.Less(pivot, values[j]) {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case n <= j:
+			high = j
+		case n >= i:
+			low = i
+		default:
+			return
+		}
+	}
 }
 
 // normalMAD makes the median absolute deviation of normally distributed values their standard deviation: 1 / Φ⁻¹(3/4).
