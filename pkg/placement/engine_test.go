@@ -9,18 +9,16 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
 	upstream "github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/storage"
-	"github.com/prometheus/prometheus/tsdb/chunkenc"
 	"github.com/prometheus/prometheus/tsdb/chunks"
-	"github.com/prometheus/prometheus/util/annotations"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/samples"
 )
 
 // engine is Prometheus' engine over series that end now.
@@ -34,7 +32,7 @@ type engine struct {
 func (e *engine) Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error) {
 	e.queries++
 	e.longest = max(e.longest, len(expr))
-	run, err := upstream.NewEngine(upstream.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute}).NewInstantQuery(ctx, e, nil, expr, at)
+	run, err := upstream.NewEngine(upstream.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute}).NewInstantQuery(ctx, samples.Selection(e.selected), nil, expr, at)
 	if err != nil {
 		return nil, err
 	}
@@ -76,69 +74,21 @@ func (e *engine) load(t testing.TB, line string, now time.Time) {
 	}
 	metric, values, err := parser.NewParser(parser.Options{}).ParseSeriesDesc(line)
 	require.NoError(t, err, line)
-	var samples []chunks.Sample
+	var some []chunks.Sample
 	for i, value := range values {
 		if !value.Omitted {
-			samples = append(samples, point{now.Add(time.Duration(i-len(values)+1) * time.Minute).UnixMilli(), value.Value})
+			some = append(some, samples.Float{At: now.Add(time.Duration(i-len(values)+1) * time.Minute).UnixMilli(), Value: value.Value})
 		}
 	}
-	e.series = append(e.series, storage.NewListSeries(metric, samples))
+	e.series = append(e.series, storage.NewListSeries(metric, some))
 }
 
-func (e *engine) Querier(int64, int64) (storage.Querier, error) { return querier{e.series}, nil }
-
-type querier struct{ series []storage.Series }
-
-func (q querier) Select(_ context.Context, _ bool, _ *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
-	set := &seriesSet{}
-	for _, one := range q.series {
-		matches := true
-		for _, m := range matchers {
-			matches = matches && m.Matches(one.Labels().Get(m.Name))
-		}
-		if matches {
-			set.left = append(set.left, one)
+// selected implements samples.Selection.
+func (e *engine) selected(_, _ int64, matchers []*labels.Matcher) (found []storage.Series) {
+	for _, one := range e.series {
+		if samples.Match(one.Labels(), matchers) {
+			found = append(found, one)
 		}
 	}
-	return set
+	return found
 }
-
-func (querier) LabelValues(context.Context, string, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	return nil, nil, nil
-}
-
-func (querier) LabelNames(context.Context, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	return nil, nil, nil
-}
-
-func (querier) Close() error { return nil }
-
-type seriesSet struct {
-	at   storage.Series
-	left []storage.Series
-}
-
-func (s *seriesSet) Next() bool {
-	if len(s.left) == 0 {
-		return false
-	}
-	s.at, s.left = s.left[0], s.left[1:]
-	return true
-}
-func (s *seriesSet) At() storage.Series                { return s.at }
-func (s *seriesSet) Err() error                        { return nil }
-func (s *seriesSet) Warnings() annotations.Annotations { return nil }
-
-// point is a float at a time.
-type point struct {
-	t int64
-	f float64
-}
-
-func (p point) T() int64                      { return p.t }
-func (p point) ST() int64                     { return 0 }
-func (p point) F() float64                    { return p.f }
-func (p point) H() *histogram.Histogram       { return nil }
-func (p point) FH() *histogram.FloatHistogram { return nil }
-func (p point) Type() chunkenc.ValueType      { return chunkenc.ValFloat }
-func (p point) Copy() chunks.Sample           { return p }

@@ -1,16 +1,15 @@
 package alerts_test
 
 import (
-	"context"
 	"math"
-	"slices"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
-	"github.com/prometheus/prometheus/util/annotations"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/samples"
 )
 
 const (
@@ -58,40 +57,16 @@ func noise(numbers ...int) float64 {
 }
 
 // Querier implements storage.Queryable.
-func (w *world) Querier(int64, int64) (storage.Querier, error) { return worldQuerier{w}, nil }
-
-type worldQuerier struct{ *world }
-
-func (q worldQuerier) Select(_ context.Context, _ bool, _ *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
-	var found []*ofTime
-	for _, s := range q.series {
-		if !slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(s.labels.Get(m.Name)) }) {
-			found = append(found, s)
+func (w *world) Querier(from, to int64) (storage.Querier, error) {
+	return samples.Selection(func(_, _ int64, matchers []*labels.Matcher) (found []storage.Series) {
+		for _, s := range w.series {
+			if samples.Match(s.labels, matchers) {
+				found = append(found, s)
+			}
 		}
-	}
-	slices.SortFunc(found, func(a, b *ofTime) int { return labels.Compare(a.labels, b.labels) })
-	return &worldSet{series: found, at: -1}
+		return found
+	}).Querier(from, to)
 }
-
-func (worldQuerier) LabelNames(context.Context, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	return nil, nil, nil
-}
-
-func (worldQuerier) LabelValues(context.Context, string, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	return nil, nil, nil
-}
-
-func (worldQuerier) Close() error { return nil }
-
-type worldSet struct {
-	series []*ofTime
-	at     int
-}
-
-func (s *worldSet) Next() bool                        { s.at++; return s.at < len(s.series) }
-func (s *worldSet) At() storage.Series                { return s.series[s.at] }
-func (s *worldSet) Err() error                        { return nil }
-func (s *worldSet) Warnings() annotations.Annotations { return nil }
 
 // Labels implements storage.Series.
 func (s *ofTime) Labels() labels.Labels { return s.labels }

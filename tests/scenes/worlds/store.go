@@ -1,30 +1,16 @@
 package worlds
 
 import (
-	"context"
+	"maps"
 	"slices"
 	"sort"
 
-	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
-	"github.com/prometheus/prometheus/tsdb/chunkenc"
 	"github.com/prometheus/prometheus/tsdb/chunks"
-	"github.com/prometheus/prometheus/util/annotations"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/samples"
 )
-
-type float struct {
-	at int64
-	v  float64
-}
-
-func (f float) T() int64                      { return f.at }
-func (f float) F() float64                    { return f.v }
-func (f float) ST() int64                     { return 0 }
-func (f float) H() *histogram.Histogram       { return nil }
-func (f float) FH() *histogram.FloatHistogram { return nil }
-func (f float) Type() chunkenc.ValueType      { return chunkenc.ValFloat }
-func (f float) Copy() chunks.Sample           { return f }
 
 type series struct {
 	labels  labels.Labels
@@ -62,49 +48,33 @@ func (st *Store) add(key, name string, lb *labels.Builder, at int64, v float64, 
 		m[id] = s
 		st.byName[name] = append(st.byName[name], s)
 	}
-	s.samples = append(s.samples, float{at, v})
+	s.samples = append(s.samples, samples.Float{At: at, Value: v})
 }
 
 // stale ends all series of a key.
 func (st *Store) stale(key string, at int64) {
 	for _, s := range st.byKey[key] {
 		if last := s.samples[len(s.samples)-1].T(); last < at {
-			s.samples = append(s.samples, float{at, staleNaN})
+			s.samples = append(s.samples, samples.Float{At: at, Value: staleNaN})
 		}
 	}
 }
 
 // Querier implements storage.Queryable.
-func (st *Store) Querier(from, to int64) (storage.Querier, error) { return &querier{st, from, to}, nil }
-
-type querier struct {
-	st       *Store
-	from, to int64
+func (st *Store) Querier(from, to int64) (storage.Querier, error) {
+	return samples.Selection(st.selected).Querier(from, to)
 }
 
-func (q *querier) Select(_ context.Context, _ bool, h *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
+func (st *Store) selected(from, to int64, matchers []*labels.Matcher) (found []storage.Series) {
 	var pool []*series
-	var rest []*labels.Matcher
-	named := false
-	for _, m := range matchers {
-		if m.Name == "__name__" && m.Type == labels.MatchEqual {
-			pool, named = q.st.byName[m.Value], true
-		} else {
-			rest = append(rest, m)
-		}
+	named := slices.IndexFunc(matchers, func(m *labels.Matcher) bool { return m.Name == "__name__" && m.Type == labels.MatchEqual })
+	if named >= 0 {
+		pool = st.byName[matchers[named].Value]
+	} else {
+		pool = slices.Concat(slices.Collect(maps.Values(st.byName))...)
 	}
-	if !named {
-		for _, p := range q.st.byName {
-			pool = append(pool, p...)
-		}
-	}
-	from, to := q.from, q.to
-	if h != nil {
-		from, to = h.Start, h.End
-	}
-	var found []storage.Series
 	for _, s := range pool {
-		if slices.ContainsFunc(rest, func(m *labels.Matcher) bool { return !m.Matches(s.labels.Get(m.Name)) }) {
+		if !samples.Match(s.labels, matchers) {
 			continue
 		}
 		i := sort.Search(len(s.samples), func(i int) bool { return s.samples[i].T() >= from })
@@ -113,25 +83,5 @@ func (q *querier) Select(_ context.Context, _ bool, h *storage.SelectHints, matc
 			found = append(found, storage.NewListSeries(s.labels, s.samples[i:j]))
 		}
 	}
-	slices.SortFunc(found, func(a, b storage.Series) int { return labels.Compare(a.Labels(), b.Labels()) })
-	return &seriesSet{found, -1}
+	return found
 }
-
-func (q *querier) LabelNames(context.Context, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	return nil, nil, nil
-}
-
-func (q *querier) LabelValues(context.Context, string, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	return nil, nil, nil
-}
-func (q *querier) Close() error { return nil }
-
-type seriesSet struct {
-	series []storage.Series
-	at     int
-}
-
-func (s *seriesSet) Next() bool                        { s.at++; return s.at < len(s.series) }
-func (s *seriesSet) At() storage.Series                { return s.series[s.at] }
-func (s *seriesSet) Err() error                        { return nil }
-func (s *seriesSet) Warnings() annotations.Annotations { return nil }

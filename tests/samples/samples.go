@@ -1,0 +1,85 @@
+// Package samples has what storages of tests share: a sample, and a storage of which only the selection of series is its own.
+package samples
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/prometheus/prometheus/model/histogram"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/tsdb/chunkenc"
+	"github.com/prometheus/prometheus/tsdb/chunks"
+	"github.com/prometheus/prometheus/util/annotations"
+)
+
+// Float implements chunks.Sample.
+type Float struct {
+	At    int64 // Unix milliseconds
+	Value float64
+}
+
+func (f Float) T() int64                      { return f.At }
+func (f Float) F() float64                    { return f.Value }
+func (f Float) ST() int64                     { return 0 }
+func (f Float) H() *histogram.Histogram       { return nil }
+func (f Float) FH() *histogram.FloatHistogram { return nil }
+func (f Float) Type() chunkenc.ValueType      { return chunkenc.ValFloat }
+func (f Float) Copy() chunks.Sample           { return f }
+
+// Selection is a storage: it selects the series that match and have samples in a range, both ends included. The others it may have, too.
+type Selection func(from, to int64, matchers []*labels.Matcher) []storage.Series
+
+// Match reports whether labels match.
+func Match(of labels.Labels, matchers []*labels.Matcher) bool {
+	return !slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(of.Get(m.Name)) })
+}
+
+// Querier implements storage.Queryable.
+func (s Selection) Querier(from, to int64) (storage.Querier, error) { return querier{s, from, to}, nil }
+
+type querier struct {
+	selected Selection
+	from, to int64
+}
+
+func (q querier) Select(_ context.Context, _ bool, hints *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
+	from, to := q.from, q.to
+	if hints != nil {
+		from, to = max(from, hints.Start), min(to, hints.End)
+	}
+	found := q.selected(from, to, matchers)
+	slices.SortFunc(found, func(a, b storage.Series) int { return labels.Compare(a.Labels(), b.Labels()) })
+	return &seriesSet{found, -1}
+}
+
+func (q querier) LabelNames(_ context.Context, _ *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	names := map[string]bool{}
+	for _, s := range q.selected(q.from, q.to, matchers) {
+		s.Labels().Range(func(l labels.Label) { names[l.Name] = true })
+	}
+	return slices.Sorted(maps.Keys(names)), nil, nil
+}
+
+func (q querier) LabelValues(_ context.Context, name string, _ *storage.LabelHints, matchers ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	values := map[string]bool{}
+	for _, s := range q.selected(q.from, q.to, matchers) {
+		if s.Labels().Has(name) {
+			values[s.Labels().Get(name)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(values)), nil, nil
+}
+
+func (q querier) Close() error { return nil }
+
+type seriesSet struct {
+	series []storage.Series
+	at     int
+}
+
+func (s *seriesSet) Next() bool                        { s.at++; return s.at < len(s.series) }
+func (s *seriesSet) At() storage.Series                { return s.series[s.at] }
+func (s *seriesSet) Err() error                        { return nil }
+func (s *seriesSet) Warnings() annotations.Annotations { return nil }
