@@ -13,7 +13,7 @@ const { scripts, wireit } = JSON.parse(readFileSync(join(root, 'package.json'), 
 describe('the packages that npm test runs under the race detector', () => {
   it('are those of the backend that start goroutines, or run callers at the same time', () => {
     const concurrent =
-      /^\s*go (func|\w)|\.Go\(|\b(errgroup|singleflight)\.[A-Z]|\bAfterFunc\(|\bpanics\.(Calls|WhenDone)\b/m;
+      /^\s*go (func|\w)|\.Go\(|\b(errgroup|semaphore|singleflight)\.[A-Z]|\bAfterFunc\(|\bpanics\.(Calls|WhenDone)\b/m;
     const ofTests = /_test\.go$|\/memorytest\//;
     const code = globSync('pkg/**/*.go', { cwd: root }).filter((file) => !ofTests.test(file));
     const withoutComments = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\/\/.*/g, '');
