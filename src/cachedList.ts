@@ -1,4 +1,5 @@
 import { isFetchError } from '@grafana/runtime';
+import { t } from './i18n';
 
 /** How long a list is used without a new request, so that the fields of an editor share one. */
 const FRESH_MS = 10_000;
@@ -22,5 +23,5 @@ function sentence(error: unknown): string {
   if (isFetchError<{ message?: string } | undefined>(error) && error.data?.message) {
     return error.data.message;
   }
-  return error instanceof Error && error.message ? error.message : 'The list could not be loaded.';
+  return error instanceof Error && error.message ? error.message : t('The list could not be loaded.');
 }

@@ -50,7 +50,7 @@ export const isAlerting = (app: CoreApp | undefined): boolean =>
 /** The types of a service that an editor offers. */
 export function typesOffered(service: QueryService, app: CoreApp | undefined): QueryType[] {
   return (Object.keys(QUERY_TYPES) as QueryType[]).filter((type) => {
-    const { inAlerts, inPanels, service: of } = QUERY_TYPES[type];
+    const { inAlerts = false, inPanels = true, service: of } = QUERY_TYPES[type];
     return of === service && (isAlerting(app) ? inAlerts : inPanels);
   });
 }

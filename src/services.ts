@@ -13,22 +13,18 @@ export const SERVICES: Record<QueryService, Service> = {
   metrics: { label: 'Metrics', description: 'GPUs, nodes, network and storage, in PromQL' },
   fineTuning: {
     label: 'Fine-tuning',
-
     description: 'Jobs, checkpoints, training curves, events and files',
   },
   runs: {
     label: 'Runs',
-
     description: 'Training runs side by side: their curves, GPU-hours, energy and cost',
   },
   training: {
     label: 'Training health',
-
     description: 'What is wrong with training runs, since when, and when they will finish',
   },
   mainApi: {
     label: 'Main API',
-
     description: 'What is available where, and any other list of the main API',
   },
 };

@@ -1,7 +1,9 @@
 import React, { type ComponentProps } from 'react';
 import useAsync from 'react-use/lib/useAsync';
 import type { ComboboxOption } from '@grafana/ui';
+import { MEASURES } from '../catalog/measures';
 import { t, translated } from '../i18n';
+import { USUAL_METRICS } from '../types/runComparison/metrics';
 import type { GpuCloud } from '../GpuCloud';
 import { ChoicesField } from './ChoicesField';
 
@@ -62,7 +64,51 @@ const LISTS = {
     load: async ({ capacities, placement }, queryType) =>
       named(await (queryType === 'placement' ? placement : capacities).locations()),
   },
+  levels: {
+    label: 'Levels',
+    placeholder: 'All levels',
+    load: async () => named(LEVELS),
+  },
+  purposes: {
+    label: 'Purposes',
+    placeholder: 'All purposes',
+    tooltip: 'What files were uploaded for. Data sets have the purpose fine-tune.',
+    load: async () => named(PURPOSES),
+  },
+  metrics: {
+    label: 'Metrics',
+    placeholder: 'All losses and accuracies',
+    tooltip: 'Losses, accuracies and other metrics that the jobs report.',
+    load: async () => named(USUAL_METRICS),
+  },
+  measures: {
+    label: 'Measures',
+    placeholder: 'All measures that have a value',
+    wide: true,
+    load: async () => MEASURES.map(({ id: value, label, description }) => translated({ value, label, description })),
+  },
+  show: {
+    label: 'Show',
+    placeholder: 'Jobs and checkpoints',
+    wide: true,
+    load: async () => DRAWN.map(translated),
+  },
 } satisfies Record<string, List>;
+
+// Levels of events, and purposes of data sets and of what jobs write, by the convention that gateways follow.
+const LEVELS = ['info', 'warn', 'error'];
+const PURPOSES = ['fine-tune', 'fine-tune-results'];
+
+/** What annotations of jobs draw. */
+const DRAWN = [
+  { value: 'jobs', label: 'Jobs', description: 'When each job began and how it ended' },
+  {
+    value: 'statusChanges',
+    label: 'Status changes',
+    description: 'A point where a job was queued, started, failed, …',
+  },
+  { value: 'checkpoints', label: 'Checkpoints', description: 'A point for each checkpoint, with its metrics' },
+];
 
 const named = (values: string[]): ComboboxOption[] => values.map((value) => ({ value }));
 

@@ -120,7 +120,7 @@ export function switchType(from: DataQuery, queryType: QueryType, place: Place, 
   const had = isTypedQuery(from) ? definitionOf(from).options : {};
   const shared = SHARED.filter((option) => option in options && option in had);
   return {
-    ...(left ?? blank(place)),
+    ...(left ?? blank?.(place)),
     ...pick(from, shared),
     ...pickCommonFields(from),
     queryType,

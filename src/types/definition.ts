@@ -36,13 +36,13 @@ export interface Definition<Query extends DataQuery> {
   /** How its line in query history begins. Its label if it is missing. */
   title?: string;
   options: Record<keyof OptionsOf<Query>, OptionKind>;
-  /** Whether editors of panels, and those of alert rules, which need numbers, offer it. */
-  inPanels: boolean;
-  inAlerts: boolean;
+  /** Whether editors of panels offer it, which they do if it is missing, and those of alert rules, which need numbers. */
+  inPanels?: false;
+  inAlerts?: true;
   /** The section of the settings that it can't do without. The fields of others say what they lack. */
   needs?: Setting;
-  /** The options of a new query, which has a result at once. */
-  blank: (place: Place) => OptionsOf<Query>;
+  /** The options of a new query, which has a result at once. It has none if this is missing. */
+  blank?: (place: Place) => OptionsOf<Query>;
   /** Options that have no field beside the others, and must have no effect. */
   ignored?: (query: Query) => Array<keyof OptionsOf<Query>>;
   /** Values of options that went. They are sent: the backend names what is there instead. */

@@ -1,13 +1,11 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
-import { t } from '../../i18n';
 import type { CapacitiesFormat, CapacitiesQuery } from './query';
-import { ChoiceField } from '../../fields/ChoiceField';
-import { isAlerting } from '../../queryTypes';
 import type { FieldsProps } from '../definition';
 import { ListField } from '../../fields/ListField';
+import { FormatField, type Format } from '../../fields/FormatField';
 
-const FORMATS: Array<{ value: CapacitiesFormat; label: string; description: string }> = [
+const FORMATS: Array<Format<CapacitiesFormat>> = [
   { value: 'table', label: 'Table', description: 'A row for each product and location' },
   {
     value: 'number',
@@ -22,15 +20,7 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Capacit
     <EditorRow>
       <ListField option="productNames" query={query} onChange={onChange} datasource={datasource} />
       <ListField option="locations" query={query} onChange={onChange} datasource={datasource} />
-      {/* An alert rule gets numbers in every format. */}
-      {!isAlerting(app) && (
-        <ChoiceField
-          label={t('Format')}
-          options={FORMATS}
-          value={query.format ?? 'table'}
-          onChange={(format) => onChange({ ...query, format })}
-        />
-      )}
+      <FormatField formats={FORMATS} query={query} onChange={onChange} app={app} />
     </EditorRow>
   );
 }

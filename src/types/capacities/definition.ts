@@ -7,7 +7,6 @@ export const capacities: Definition<CapacitiesQuery> = {
   label: 'Capacities',
   description: 'How much of each product is to be had where',
   options: { format: 'text', productNames: 'list', locations: 'list' },
-  inPanels: true,
   inAlerts: true,
   needs: 'Main API',
   blank: ({ alerting }) => (alerting ? { format: 'number' } : {}),

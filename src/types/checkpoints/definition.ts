@@ -9,9 +9,6 @@ export const checkpoints: Definition<FineTuningCheckpointsQuery> = {
   description: 'A row a checkpoint, with its metrics',
   title: 'Fine-tuning checkpoints',
   options: JOB_FILTERS,
-  inPanels: true,
-  inAlerts: false,
   needs: 'Fine-tuning',
-  blank: () => ({}),
   Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

@@ -9,9 +9,7 @@ export const curves: Definition<FineTuningCurvesQuery> = {
   description: 'Losses and other training metrics',
   title: 'Fine-tuning curves',
   options: { xAxis: 'text', ...JOB_FILTERS, metrics: 'list' },
-  inPanels: true,
   inAlerts: true,
   needs: 'Fine-tuning',
-  blank: () => ({}),
   Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

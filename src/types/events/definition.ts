@@ -9,9 +9,6 @@ export const events: Definition<FineTuningEventsQuery> = {
   description: 'What jobs reported, as log lines',
   title: 'Fine-tuning events',
   options: { ...JOB_FILTERS, levels: 'list' },
-  inPanels: true,
-  inAlerts: false,
   needs: 'Fine-tuning',
-  blank: () => ({}),
   Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

@@ -7,9 +7,6 @@ export const files: Definition<TrainingFilesQuery> = {
   label: 'Training files',
   description: 'A row a file of the tuning gateway',
   options: { purposes: 'list' },
-  inPanels: true,
-  inAlerts: false,
   needs: 'Fine-tuning',
-  blank: () => ({}),
   Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

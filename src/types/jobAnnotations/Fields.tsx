@@ -1,21 +1,11 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
-import { t, translated } from '../../i18n';
+import { t } from '../../i18n';
 import type { FineTuningAnnotationsQuery, JobsDrawing } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
-import { ChoicesField } from '../../fields/ChoicesField';
 import type { FieldsProps } from '../definition';
 import { JobsRow } from '../../fields/JobFilterFields';
-
-const DRAWN = [
-  { value: 'jobs', label: 'Jobs', description: 'When each job began and how it ended' },
-  {
-    value: 'statusChanges',
-    label: 'Status changes',
-    description: 'A point where a job was queued, started, failed, …',
-  },
-  { value: 'checkpoints', label: 'Checkpoints', description: 'A point for each checkpoint, with its metrics' },
-];
+import { ListField } from '../../fields/ListField';
 
 const DRAWINGS: Array<{ value: JobsDrawing; label: string; description: string }> = [
   {
@@ -32,14 +22,7 @@ export function Fields(props: FieldsProps<FineTuningAnnotationsQuery>) {
   return (
     <>
       <EditorRow>
-        <ChoicesField
-          label={t('Show')}
-          wide
-          placeholder={t('Jobs and checkpoints')}
-          options={DRAWN.map(translated)}
-          values={query.show}
-          onChange={(show) => onChange({ ...query, show: show as FineTuningAnnotationsQuery['show'] })}
-        />
+        <ListField {...props} option="show" />
         <ChoiceField
           label={t('Draw jobs as')}
           tooltip={t('Points and regions draw everything, checkpoints included.')}

@@ -11,8 +11,6 @@ export const jobAnnotations: Definition<FineTuningAnnotationsQuery> = {
   title: 'Fine-tuning annotations',
   options: { show: 'list', draw: 'text', ...JOB_FILTERS },
   inPanels: false,
-  inAlerts: false,
   needs: 'Fine-tuning',
-  blank: () => ({}),
   Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

@@ -3,12 +3,11 @@ import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { InlineSwitch } from '@grafana/ui';
 import { t } from '../../i18n';
 import type { FineTuningJobsQuery, JobsFormat } from './query';
-import { ChoiceField } from '../../fields/ChoiceField';
 import type { FieldsProps } from '../definition';
 import { JobsRow } from '../../fields/JobFilterFields';
-import { isAlerting } from '../../queryTypes';
+import { FormatField, type Format } from '../../fields/FormatField';
 
-const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> = [
+const FORMATS: Array<Format<JobsFormat>> = [
   { value: 'table', label: 'Table', description: 'A row for each job' },
   {
     value: 'results',
@@ -18,34 +17,26 @@ const FORMATS: Array<{ value: JobsFormat; label: string; description: string }> 
   { value: 'timeline', label: 'Timeline', description: 'The status of each job over time, for a state timeline panel' },
   {
     value: 'count',
+    inAlerts: true,
     label: 'Count',
     description: 'How many jobs there are of each status and model, for stat panels and alert rules',
   },
   {
     value: 'countByJob',
+    inAlerts: true,
     label: 'Count by job',
     description: 'A 1 for each job, labeled with its name, for alert rules that name it',
   },
 ];
 
-/** Alert rules need numbers. */
-const ALERT_FORMATS = FORMATS.filter(({ value }) => ['count', 'countByJob'].includes(value));
-
 export function Fields(props: FieldsProps<FineTuningJobsQuery>) {
-  const { query, onChange, app } = props;
+  const { query, onChange } = props;
   const id = useId();
-  const formats = isAlerting(app) ? ALERT_FORMATS : FORMATS;
-  const format = query.format ?? 'table';
   return (
     <>
       <JobsRow {...props} />
       <EditorRow>
-        <ChoiceField
-          label={t('Format')}
-          options={formats}
-          value={formats.some(({ value }) => value === format) ? format : formats[0].value}
-          onChange={(chosen) => onChange({ ...query, format: chosen })}
-        />
+        <FormatField {...props} formats={FORMATS} />
         <EditorField
           label={t('Only in range')}
           tooltip={t('Leaves out jobs that ended before the time range or started after it.')}

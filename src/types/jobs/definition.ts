@@ -9,7 +9,6 @@ export const jobs: Definition<FineTuningJobsQuery> = {
   description: 'A row a job, a number for alert rules, or the status over time',
   title: 'Fine-tuning jobs',
   options: { format: 'text', onlyInRange: 'switch', ...JOB_FILTERS },
-  inPanels: true,
   inAlerts: true,
   needs: 'Fine-tuning',
   blank: ({ alerting }) => (alerting ? { format: 'count' } : {}),

@@ -18,7 +18,6 @@ export const list: Definition<ListQuery> = {
     filterMember: 'text',
     filterValues: 'list',
   },
-  inPanels: true,
   inAlerts: true,
   needs: 'Main API',
   blank: ({ settings, alerting }) =>

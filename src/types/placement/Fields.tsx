@@ -3,13 +3,12 @@ import { EditorRow } from '@grafana/plugin-ui';
 import { t } from '../../i18n';
 import { needsGpus } from './needsGpus';
 import type { PlacementFormat, PlacementQuery } from './query';
-import { isAlerting } from '../../queryTypes';
 import type { FieldsProps } from '../definition';
-import { ChoiceField } from '../../fields/ChoiceField';
 import { ListField } from '../../fields/ListField';
 import { TextOption } from '../../fields/TextOption';
+import { FormatField, type Format } from '../../fields/FormatField';
 
-const FORMATS: Array<{ value: PlacementFormat; label: string; description: string }> = [
+const FORMATS: Array<Format<PlacementFormat>> = [
   { value: 'table', label: 'Table', description: 'A row for each place, the best first, with why it is not enough' },
   { value: 'answer', label: 'Answer', description: 'Yes or no, and where, in a sentence for a stat panel' },
   { value: 'number', label: 'Number', description: 'How many GPUs each place has, for stat panels and alert rules' },
@@ -33,15 +32,7 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Placeme
       )}
       <ListField option="types" query={query} onChange={onChange} datasource={datasource} />
       <ListField option="locations" query={query} onChange={onChange} datasource={datasource} />
-      {/* An alert rule gets numbers in every format. */}
-      {!isAlerting(app) && (
-        <ChoiceField
-          label={t('Format')}
-          options={FORMATS}
-          value={query.format ?? 'table'}
-          onChange={(format) => onChange({ ...query, format })}
-        />
-      )}
+      <FormatField formats={FORMATS} query={query} onChange={onChange} app={app} />
     </EditorRow>
   );
 }

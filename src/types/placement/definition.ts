@@ -11,7 +11,6 @@ export const placement: Definition<PlacementQuery> = {
   label: 'Placement',
   description: 'Where a number of GPUs can run now, within capacities, quotas and own idle nodes',
   options: { gpus: 'text', format: 'text', types: 'list', locations: 'list' },
-  inPanels: true,
   inAlerts: true,
   blank: ({ alerting }) => ({ gpus: NEW_GPUS, ...(alerting && { format: 'number' }) }),
   isBlank: ({ gpus, format }) => !gpus && needsGpus(format),

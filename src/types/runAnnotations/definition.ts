@@ -10,7 +10,6 @@ export const runAnnotations: Definition<RunAnnotationsQuery> = {
   title: 'Run annotations',
   options: { source: 'source', runs: 'list' },
   inPanels: false,
-  inAlerts: false,
   blank: ({ settings }) => ({ source: newSource(settings) }),
   removed: { axis: 'rebased' },
   isBlank: ({ source }) => sourceIsBlank(source),

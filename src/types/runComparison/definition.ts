@@ -22,8 +22,6 @@ export const runComparison: Definition<RunComparisonQuery> = {
     difference: 'switch',
     maxRuns: 'number',
   },
-  inPanels: true,
-  inAlerts: false,
   blank: ({ settings }) => {
     const source = newSource(settings);
     // New panels are of the type time series, and Explore draws over time only.

@@ -18,7 +18,6 @@ export const runs: Definition<RunsQuery> = {
     baseline: 'text',
     format: 'text',
   },
-  inPanels: true,
   inAlerts: true,
   blank: ({ settings, alerting }) => ({ source: newSource(settings), ...(alerting && { format: 'number' }) }),
   isBlank: ({ source }) => sourceIsBlank(source),

@@ -1,20 +1,19 @@
 import React from 'react';
 import { pick } from 'lodash';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import type { CoreApp } from '@grafana/data';
 import { t, translated } from '../../i18n';
 import { Configured } from '../../config/Configured';
 import { isAlerting } from '../../queryTypes';
 import { useDrafts } from '../../fields/useDrafts';
 import type { FieldsProps } from '../definition';
-import { USUAL_METRICS } from '../runComparison/metrics';
 import { USUAL_EXPR } from './usualExpr';
 import type { FindingKind, TrainingHealthFormat, TrainingHealthQuery } from './query';
-import { ChoiceField } from '../../fields/ChoiceField';
 import { Picker } from '../../fields/Picker';
 import { TextOption } from '../../fields/TextOption';
 import { ChoicesField } from '../../fields/ChoicesField';
 import { JobFilterFields } from '../../fields/JobFilterFields';
+import { FormatField, type Format } from '../../fields/FormatField';
+import { ListField } from '../../fields/ListField';
 
 type Source = 'jobs' | 'promql';
 
@@ -27,7 +26,7 @@ const SOURCES: Array<{ value: Source; label: string; description: string }> = [
   },
 ];
 
-const FORMATS: Array<{ value: TrainingHealthFormat; label: string; description: string }> = [
+const FORMATS: Array<Format<TrainingHealthFormat>> = [
   { value: 'table', label: 'Findings', description: 'A row for each finding, the most urgent first' },
   { value: 'eta', label: 'Estimated finish', description: 'A row for each run that goes on' },
   { value: 'number', label: 'Number', description: '1 or 0 for each finding, for alert rules' },
@@ -74,7 +73,7 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Trainin
           ) : (
             <ExpressionField query={query} onChange={onChange} />
           )}
-          <ShownFields query={query} onChange={onChange} app={app} ofJobs={source === 'jobs'} />
+          <ShownFields query={query} onChange={onChange} datasource={datasource} app={app} ofJobs={source === 'jobs'} />
         </EditorRow>
       </Configured>
     </>
@@ -102,23 +101,13 @@ function ExpressionField({ query, onChange }: FieldProps) {
   );
 }
 
-const METRICS = USUAL_METRICS.map((value) => ({ value }));
-
-function ShownFields({ query, onChange, app, ofJobs }: FieldProps & { app?: CoreApp; ofJobs: boolean }) {
+function ShownFields({ ofJobs, ...props }: FieldsProps<TrainingHealthQuery> & { ofJobs: boolean }) {
+  const { query, onChange, datasource, app } = props;
   const { format = 'table' } = query;
   const isNumber = format === 'number' || isAlerting(app);
   return (
     <>
-      {ofJobs && (
-        <ChoicesField
-          label={t('Metrics')}
-          tooltip={t('Losses, accuracies and other metrics that the jobs report.')}
-          placeholder={t('All losses and accuracies')}
-          options={METRICS}
-          values={query.metrics}
-          onChange={(metrics) => onChange({ ...query, metrics })}
-        />
-      )}
+      {ofJobs && <ListField query={query} onChange={onChange} datasource={datasource} option="metrics" />}
       {(isNumber || format === 'annotations') && (
         <ChoicesField
           label={t('Findings')}
@@ -128,15 +117,8 @@ function ShownFields({ query, onChange, app, ofJobs }: FieldProps & { app?: Core
           onChange={(findings) => onChange({ ...query, findings: findings as FindingKind[] | undefined })}
         />
       )}
-      {/* An alert rule gets numbers in every format, and an annotation has its own. */}
-      {!isAlerting(app) && format !== 'annotations' && (
-        <ChoiceField
-          label={t('Format')}
-          options={FORMATS}
-          value={format}
-          onChange={(to) => onChange({ ...query, format: to })}
-        />
-      )}
+      {/* An annotation has its own format. */}
+      {format !== 'annotations' && <FormatField formats={FORMATS} query={query} onChange={onChange} app={app} />}
     </>
   );
 }

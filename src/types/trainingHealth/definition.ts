@@ -14,7 +14,6 @@ export const trainingHealth: Definition<TrainingHealthQuery> = {
   label: 'Training health',
   description: 'What is wrong with training runs, since when, and when they will finish',
   options: { expr: 'promql', format: 'text', ...JOB_FILTERS, metrics: 'list', findings: 'list' },
-  inPanels: true,
   inAlerts: true,
   blank: ({ settings, alerting }) => ({
     ...(!settings.intelligenceUrl && { expr: USUAL_EXPR }),
