@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -72,7 +71,7 @@ func (q *examination) annotations(t *task, runs []examined) data.Frames {
 			}
 			title := titles[f.Kind] + ": " + r.name
 			if f.Until == nil {
-				title = fmt.Sprintf("%s since %s: %s", titles[f.Kind], at.Format("15:04 UTC"), r.name)
+				title = titles[f.Kind] + " from here on: " + r.name
 			}
 			all = append(all, query.Annotation{
 				Time: at, End: at, ID: strings.Join([]string{string(f.Kind), f.Metric, r.names().String()}, ":"), Title: title,
