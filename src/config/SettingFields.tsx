@@ -7,7 +7,7 @@ import { setOption, settingOf, type SectionProps, type SettingName } from './sec
 import { TextField, type TextFieldProps } from './TextField';
 
 /** A field of an open setting, which is saved as a text or, with the type `number`, as a number. An empty one is not saved. */
-interface OptionSetting extends Omit<TextFieldProps, 'id' | 'value' | 'onChange' | 'disabled'> {
+interface OptionSetting extends Omit<TextFieldProps, 'id' | 'value' | 'onChange' | 'disabled' | 'secret'> {
   option: SettingName;
 }
 

@@ -1,5 +1,5 @@
-import React from 'react';
-import { Field, Input } from '@grafana/ui';
+import React, { type FormEvent } from 'react';
+import { Field, Input, SecretInput, SecretTextArea } from '@grafana/ui';
 import { useDraft } from '../fields/useDraft';
 import type { FieldError } from './validation';
 
@@ -20,45 +20,54 @@ export interface TextFieldProps {
   disabled?: boolean;
   /** `number` for a number that is typed or stepped; text otherwise. */
   type?: 'text' | 'number';
+  /** What is saved is not shown, but that something is. */
+  secret?: { isConfigured: boolean; onReset: () => void };
+  /** Of a secret, such as a certificate. */
+  isMultiline?: boolean;
 }
 
-/** One line of text with its help, and what is wrong with it beside it. */
-export function TextField({ check, ...props }: TextFieldProps) {
+/** A text with its help, and what is wrong with it beside it. */
+export function TextField({ check, tidy, secret, isMultiline, ...props }: TextFieldProps) {
+  const { id, value, onChange, example: placeholder, required } = props;
   const isNumber = props.type === 'number';
-  const draft = useDraft(props.value, (text) => (isNumber && text !== '' ? String(Number(text)) : text));
-  const error = props.value === '' ? undefined : check?.(props.value);
+  const draft = useDraft(value, (text) => (isNumber && text !== '' ? String(Number(text)) : text));
+  const error = value === '' ? undefined : check?.(value);
 
+  const input = {
+    id,
+    placeholder,
+    value: draft.text,
+    spellCheck: false,
+    autoComplete: 'off',
+    onChange: ({ currentTarget }: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      draft.type(currentTarget.value);
+      onChange(currentTarget.value);
+    },
+    onBlur: () => {
+      draft.end();
+      const tidied = tidy?.(value) ?? value;
+      if (tidied !== value) {
+        onChange(tidied);
+      }
+    },
+  };
   return (
     <Field
       label={props.label}
       description={props.description}
-      required={props.required}
+      required={required}
       invalid={error !== undefined}
       error={error}
       disabled={props.disabled}
       noMargin={false}
     >
-      <Input
-        id={props.id}
-        type={props.type ?? 'text'}
-        step={isNumber ? 'any' : undefined}
-        value={draft.text}
-        placeholder={props.example}
-        required={props.required}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => {
-          draft.type(event.currentTarget.value);
-          props.onChange(event.currentTarget.value);
-        }}
-        onBlur={() => {
-          draft.end();
-          const tidied = props.tidy?.(props.value) ?? props.value;
-          if (tidied !== props.value) {
-            props.onChange(tidied);
-          }
-        }}
-      />
+      {!secret ? (
+        <Input {...input} type={props.type ?? 'text'} step={isNumber ? 'any' : undefined} required={required} />
+      ) : isMultiline ? (
+        <SecretTextArea {...input} {...secret} rows={4} />
+      ) : (
+        <SecretInput {...input} {...secret} />
+      )}
     </Field>
   );
 }

@@ -1,5 +1,5 @@
 import type { SettingsSection } from './SettingsSection';
-import { tidyText } from './tidy';
+import { tidyText, tidyToken } from './tidy';
 import { headerNameError, prometheusUrlError, retentionError } from './validation';
 
 /** Where samples are that the platform has deleted. */
@@ -36,7 +36,7 @@ export const ARCHIVE: SettingsSection = {
       label: 'Archive token',
       description: 'Bearer credential of the archive, if it needs one.',
       placeholder: 'Paste the token',
-      isToken: true,
+      tidy: tidyToken,
     },
     {
       option: 'archive.user',
@@ -77,21 +77,21 @@ export const ARCHIVE: SettingsSection = {
           label: 'CA certificate of the archive',
           description: "Of the authority that signed the archive's certificate, if the machine does not know it.",
           placeholder: '-----BEGIN CERTIFICATE-----',
-          multiline: true,
+          isMultiline: true,
         },
         {
           secret: 'archiveTlsClientCert',
           label: 'Client certificate for the archive',
           description: 'For mutual TLS.',
           placeholder: '-----BEGIN CERTIFICATE-----',
-          multiline: true,
+          isMultiline: true,
         },
         {
           secret: 'archiveTlsClientKey',
           label: 'Client key for the archive',
           description: 'Key of the client certificate.',
           placeholder: '-----BEGIN PRIVATE KEY-----',
-          multiline: true,
+          isMultiline: true,
         },
         {
           option: 'archive.serverName',

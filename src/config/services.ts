@@ -1,7 +1,7 @@
 import type { GpuCloudOptions, GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
 import type { SettingsSection } from './SettingsSection';
-import { tidyBaseAddress, tidyText } from './tidy';
+import { tidyBaseAddress, tidyText, tidyToken } from './tidy';
 import {
   accessKeyIdError,
   addressError,
@@ -57,7 +57,7 @@ export const METRICS: SettingsSection = {
       description:
         "Create one with “monitoring tokens create” of the platform's command-line tool. It is shown once, so keep a copy.",
       placeholder: 'Paste the token',
-      isToken: true,
+      tidy: tidyToken,
       required: true,
     },
     {
@@ -95,7 +95,7 @@ export const FINE_TUNING: SettingsSection = {
       description:
         'Create one in the web console: organization menu, Manage Organization, Security, Inference API keys. It is shown once, so keep a copy.',
       placeholder: 'Paste the key',
-      isToken: true,
+      tidy: tidyToken,
       required: true,
     },
     {

@@ -2,7 +2,7 @@ import React, { useId, useState } from 'react';
 import { css } from '@emotion/css';
 import { EditorField } from '@grafana/plugin-ui';
 import { Input } from '@grafana/ui';
-import { useCommitted } from './CommittedInput';
+import { useCommitted } from './useCommitted';
 
 interface Props {
   label: string;

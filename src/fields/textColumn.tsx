@@ -1,6 +1,7 @@
 import React from 'react';
-import { CommittedInput } from './CommittedInput';
-import type { RowColumn } from './Rows';
+import { FieldValidationMessage, Input } from '@grafana/ui';
+import type { CellProps, RowColumn } from './Rows';
+import { useCommitted } from './useCommitted';
 
 interface Texts<Item> extends Pick<RowColumn<Item>, 'title'> {
   member: keyof Item;
@@ -11,22 +12,27 @@ interface Texts<Item> extends Pick<RowColumn<Item>, 'title'> {
   tidy?: (text: string) => string;
 }
 
-/** A column of texts. */
-export const textColumn = <Item extends object>({
+/** A column of texts, which count once they are finished. */
+export const textColumn = <Item extends object>({ title, ...texts }: Texts<Item>): RowColumn<Item> => ({
   title,
-  member,
-  example,
-  error,
-  tidy = (text) => text,
-}: Texts<Item>): RowColumn<Item> => ({
-  title,
-  cell: ({ item, onChange, ...cell }, above) => (
-    <CommittedInput
-      {...cell}
-      placeholder={typeof example === 'string' ? example : example(item)}
-      value={String(item[member] ?? '')}
-      onCommit={(text) => onChange({ [member]: tidy(text) } as Partial<Item>)}
-      error={error?.(item, above)}
-    />
-  ),
+  cell: (cell, above) => <TextCell {...cell} {...texts} above={above} />,
 });
+
+type TextProps<Item> = CellProps<Item> & Omit<Texts<Item>, 'title'> & { above: Item[] };
+
+function TextCell<Item extends object>(props: TextProps<Item>) {
+  const { item, onChange, member, example, error, tidy, above, ...cell } = props;
+  const save = (text: string) => onChange({ [member]: tidy ? tidy(text) : text } as Partial<Item>);
+  const problem = error?.(item, above);
+  return (
+    <>
+      <Input
+        {...cell}
+        {...useCommitted(String(item[member] ?? ''), save)}
+        placeholder={typeof example === 'string' ? example : example(item)}
+        invalid={Boolean(problem)}
+      />
+      {problem && <FieldValidationMessage>{problem}</FieldValidationMessage>}
+    </>
+  );
+}

@@ -2,57 +2,21 @@ import type { PromVariableQuery } from '@grafana/prometheus';
 import type { DataQuery } from '@grafana/schema';
 import type { TypedService } from '../services';
 import type { JobFilters } from '../types/jobFilters';
+import type { CapacitiesQuery } from '../types/capacities/query';
 import type { ListQuery } from '../types/list/query';
 import type { ChosenRuns } from '../types/runSource';
 
 /** A PromQL variable's query, as Grafana's Prometheus data source saves it. */
 export type MetricsVariableQuery = PromVariableQuery;
 
-/** A variable whose values are jobs' ids, shown with their names. */
-interface JobsVariableQuery extends DataQuery, Pick<JobFilters, 'statuses' | 'models'> {
-  queryType: 'fineTuningJobs';
+interface OfType<Type extends string> extends DataQuery {
+  queryType: Type;
 }
 
-/** A variable whose values are models that jobs can start from. */
-interface ModelsVariableQuery extends DataQuery {
-  queryType: 'fineTuningModels';
-}
+/** A variable whose values are ids of runs, shown with their names, or those of a label of the runs, each once. */
+type OfRuns<Type extends string> = OfType<Type> & Pick<ChosenRuns, 'source'>;
 
-/** A variable whose values are the statuses of jobs. */
-interface StatusesVariableQuery extends DataQuery {
-  queryType: 'fineTuningStatuses';
-}
-
-/** A variable whose values are the ids of jobs' checkpoints. */
-interface CheckpointsVariableQuery extends DataQuery, Pick<JobFilters, 'jobIds'> {
-  queryType: 'fineTuningCheckpoints';
-}
-
-/** A variable whose values are ids of runs, shown with their names. */
-interface RunsVariableQuery extends DataQuery, Pick<ChosenRuns, 'source'> {
-  queryType: 'runs';
-}
-
-/** A variable whose values are those of a label of the runs, each once. */
-interface RunLabelsVariableQuery extends DataQuery, Pick<ChosenRuns, 'source'> {
-  queryType: 'runLabels';
-  /** A label, such as `model`. The names of the runs if it is missing. */
-  label?: string;
-}
-
-/** A variable whose values are products: types of machines. */
-interface ProductsVariableQuery extends DataQuery {
-  queryType: 'capacityProducts';
-}
-
-/** A variable whose values are the locations where products are offered. */
-interface LocationsVariableQuery extends DataQuery {
-  queryType: 'capacityLocations';
-  /** All products if it is missing. */
-  productNames?: string[];
-}
-
-/** A variable whose values are a column of any list. */
+/** What the values of a column of any list are selected by. */
 interface ColumnVariableQuery extends Omit<ListQuery, 'columns' | 'timeColumn'> {
   /** Selects the value of each item. */
   valueSelector?: string;
@@ -62,14 +26,16 @@ interface ColumnVariableQuery extends Omit<ListQuery, 'columns' | 'timeColumn'> 
 
 /** A variable that is not PromQL. Its `queryType` decides which options it has. */
 export type TypedVariableQuery =
-  | JobsVariableQuery
-  | ModelsVariableQuery
-  | StatusesVariableQuery
-  | CheckpointsVariableQuery
-  | RunsVariableQuery
-  | RunLabelsVariableQuery
-  | ProductsVariableQuery
-  | LocationsVariableQuery
+  | (OfType<'fineTuningJobs'> & Pick<JobFilters, 'statuses' | 'models'>)
+  | OfType<'fineTuningModels'>
+  | OfType<'fineTuningStatuses'>
+  | (OfType<'fineTuningCheckpoints'> & Pick<JobFilters, 'jobIds'>)
+  | OfRuns<'runs'>
+  /** The names of the runs if the label is missing. */
+  | (OfRuns<'runLabels'> & { label?: string })
+  | OfType<'capacityProducts'>
+  /** All products if none is named. */
+  | (OfType<'capacityLocations'> & Pick<CapacitiesQuery, 'productNames'>)
   | ColumnVariableQuery;
 
 export type VariableType = TypedVariableQuery['queryType'];

@@ -1,4 +1,5 @@
 import React from 'react';
+import { LoadingState, type PanelData } from '@grafana/data';
 import { buildVisualQueryFromString } from '@grafana/prometheus';
 import { Button } from '@grafana/ui';
 import { t } from '../../i18n';
@@ -6,7 +7,6 @@ import { Hint } from '../../help/Hint';
 import type { MetricsQuery } from '../../types';
 import { usePlatformMetrics } from '../catalog/usePlatformMetrics';
 import type { GpuCloudQueryEditorProps } from '../editorProps';
-import { isEmptyResult } from '../isEmptyResult';
 import { shortWindow, type ShortWindow } from './shortWindow';
 
 type Props = Pick<GpuCloudQueryEditorProps, 'data' | 'datasource' | 'onChange' | 'onRunQuery'> & {
@@ -18,11 +18,17 @@ export function NoSeriesHint(props: Props) {
   const { data, datasource, query } = props;
   const target = data?.request?.targets.find(({ refId }) => refId === query.refId);
   const hasChanged = target && 'expr' in target && target.expr !== query.expr;
-  if (!data || !query.expr || hasChanged || !isEmptyResult(data, query.refId)) {
+  if (!data || !query.expr || hasChanged || !isEmpty(data, query.refId)) {
     return null;
   }
   const short = shortWindow(query.expr, datasource.metrics.interval);
   return short ? <ShortWindowHint {...props} short={short} /> : <UnknownMetricHint {...props} />;
+}
+
+/** Whether a query has finished without an error and without a series. */
+function isEmpty({ state, series, errors = [] }: PanelData, refId: string): boolean {
+  const failed = errors.some((error) => error.refId === undefined || error.refId === refId);
+  return state === LoadingState.Done && !failed && !series.some((frame) => frame.refId === refId && frame.length > 0);
 }
 
 function ShortWindowHint({ query, onChange, onRunQuery, short }: Props & { short: ShortWindow }) {
