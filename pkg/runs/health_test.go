@@ -249,7 +249,7 @@ func TestTrainingHealth_Annotations(t *testing.T) {
 	c := newClient(t, &jobServer{jobs: fleet()}, nil)
 	found := rows(query(t, c, "trainingHealth", object{"format": "annotations", "findings": []string{"diverging"}})[0])
 	require.Len(t, found, 1)
-	require.Contains(t, found[0]["title"], "Diverging since 11:5")
+	require.Contains(t, found[0]["title"], "Diverging from here on: ")
 	require.Equal(t, found[0]["time"], found[0]["timeEnd"])
 	require.Equal(t, "red", found[0]["color"])
 }
