@@ -152,11 +152,5 @@ func (s archiveSettings) credential() string {
 }
 
 func (s archiveSettings) secrets() []string {
-	var all []string
-	for _, value := range append([]string{s.token, s.password, s.header}, s.secretForms()...) {
-		if len(value) >= minSecretLength {
-			all = append(all, value)
-		}
-	}
-	return all
+	return longEnough(append(s.secretForms(), s.token, s.password, s.header))
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/feeds"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 )
 
 // maxFeeds bounds the responses to other engines that are under way, of each kind: a pair of engines, one of which replaces the
@@ -37,10 +36,7 @@ func (s *metricsService) stream(mux router, underWay *streams, path, contentType
 		if err == nil {
 			defer out.close()
 			r = r.WithContext(out.ctx)
-			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-			if err = r.ParseForm(); err != nil {
-				err = &params.Error{Name: "body", Message: "it is not a form"}
-			}
+			err = parseForm(w, r)
 		}
 		if err == nil {
 			err = write(r, func() io.Writer {

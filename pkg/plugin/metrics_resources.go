@@ -43,15 +43,23 @@ const (
 func (s *metricsService) serve(mux router, path string, fetch func(*http.Request) (*prom.Response, error)) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
 		s.respond(w, r, func(ctx context.Context) (*prom.Response, error) {
-			r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-			if err := r.ParseForm(); err != nil {
-				return nil, &params.Error{Name: "body", Message: "it is not a form"}
+			if err := parseForm(w, r); err != nil {
+				return nil, err
 			}
 			return fetch(r.WithContext(withCacheControl(ctx, r.Header, nil)))
 		})
 	}
 	mux.HandleFunc("GET /"+path, handle)
 	mux.HandleFunc("POST /"+path, handle)
+}
+
+// parseForm reads the parameters of a request. Its error is a *[params.Error].
+func parseForm(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if r.ParseForm() != nil {
+		return &params.Error{Name: "body", Message: "it is not a form"}
+	}
+	return nil
 }
 
 // respond writes a result or an error in the form of the Prometheus HTTP API.

@@ -19,19 +19,17 @@ func secretsOf(from backend.DataSourceInstanceSettings, others ...string) []stri
 	var all []string
 	for _, value := range from.DecryptedSecureJSONData {
 		value = strings.TrimSpace(value) // as it is sent
-		if len(value) >= minSecretLength {
-			all = append(all, value, url.QueryEscape(value))
-		}
+		all = append(all, longEnough([]string{value, url.QueryEscape(value)})...)
 	}
 	if from.BasicAuthEnabled {
 		pair := from.BasicAuthUser + ":" + from.DecryptedSecureJSONData["basicAuthPassword"]
 		all = append(all, base64.StdEncoding.EncodeToString([]byte(pair)))
 	}
-	for _, value := range others {
-		if len(value) >= minSecretLength {
-			all = append(all, value)
-		}
-	}
+	all = append(all, longEnough(others)...)
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return slices.Compact(all)
+}
+
+func longEnough(values []string) []string {
+	return slices.DeleteFunc(values, func(value string) bool { return len(value) < minSecretLength })
 }
