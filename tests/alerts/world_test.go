@@ -23,11 +23,18 @@ type world struct {
 	series []*ofTime
 }
 
-// ofTime is a series with a sample every step minutes. NaN is a scrape that was missed.
+// ofTime is a series with a sample every step minutes, the first of them at a multiple of that. NaN is a scrape that was missed.
 type ofTime struct {
-	labels labels.Labels
-	step   int
-	values []float64
+	labels      labels.Labels
+	step, first int
+	values      []float64
+}
+
+// within is the part of the series in a range of Unix milliseconds, so that no query reads all that was before.
+func (s *ofTime) within(from, to int64) *ofTime {
+	interval := int64(s.step) * 60_000
+	begin, end := max((from+interval-1)/interval, 0), min(to/interval+1, int64(len(s.values)))
+	return &ofTime{s.labels, s.step, int(begin), s.values[min(begin, end):end]}
 }
 
 // missed is the value of a scrape that failed, or of what is not there.
@@ -58,10 +65,10 @@ func noise(numbers ...int) float64 {
 
 // Querier implements storage.Queryable.
 func (w *world) Querier(from, to int64) (storage.Querier, error) {
-	return samples.Selection(func(_, _ int64, matchers []*labels.Matcher) (found []storage.Series) {
+	return samples.Selection(func(from, to int64, matchers []*labels.Matcher) (found []storage.Series) {
 		for _, s := range w.series {
-			if samples.Match(s.labels, matchers) {
-				found = append(found, s)
+			if part := s.within(from, to); len(part.values) > 0 && samples.Match(s.labels, matchers) {
+				found = append(found, part)
 			}
 		}
 		return found
@@ -93,7 +100,7 @@ type millis = int64
 
 func (i *ofTimeIterator) Seek(t millis) chunkenc.ValueType {
 	interval := int64(i.step) * 60_000
-	if first := int((t + interval - 1) / interval); first > i.at {
+	if first := int((t+interval-1)/interval) - i.first; first > i.at {
 		i.at = max(first, 0) - 1
 	} else if i.at >= 0 && i.at < len(i.values) {
 		return chunkenc.ValFloat
@@ -101,7 +108,7 @@ func (i *ofTimeIterator) Seek(t millis) chunkenc.ValueType {
 	return i.Next()
 }
 
-func (i *ofTimeIterator) AtT() int64           { return int64(i.at*i.step) * 60_000 }
+func (i *ofTimeIterator) AtT() int64           { return int64((i.first+i.at)*i.step) * 60_000 }
 func (i *ofTimeIterator) At() (int64, float64) { return i.AtT(), i.values[i.at] }
 func (i *ofTimeIterator) AtST() int64          { return 0 }
 func (i *ofTimeIterator) Err() error           { return nil }
