@@ -33,7 +33,7 @@ type ofTime struct {
 // within is the part of the series in a range of Unix milliseconds, so that no query reads all that was before.
 func (s *ofTime) within(from, to int64) *ofTime {
 	interval := int64(s.step) * 60_000
-	begin, end := max((from+interval-1)/interval, 0), min(to/interval+1, int64(len(s.values)))
+	begin, end := max((from+interval-1)/interval, 0), max(min(to/interval+1, int64(len(s.values))), 0)
 	return &ofTime{s.labels, s.step, int(begin), s.values[min(begin, end):end]}
 }
 
