@@ -43,7 +43,7 @@ import {
   forGpuTime,
   node as nodeVariable,
   prefix,
-  recorded,
+  forCountsOfGpus,
   throttlingUnit,
 } from '../lib/variables.ts';
 
@@ -259,10 +259,10 @@ export const gpuTime = () =>
       clusters(),
       inControlsMenu(nodeVariable().label('Node of the last panel')),
       throttlingUnit(),
-      resolution(),
       ...forGpuTime(),
       shift(),
-      recorded(),
+      resolution(),
+      ...forCountsOfGpus(),
       number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],

@@ -19,7 +19,7 @@ import { graph, list, numbers, parts } from '../lib/panels.ts';
 import { HOST, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
-import { fleet, stragglers } from '../lib/stragglers.ts';
+import { chosenStragglers } from '../lib/stragglers.ts';
 import {
   clusters,
   endsOf,
@@ -28,7 +28,7 @@ import {
   nodesWith,
   prefix,
   forGpuTime,
-  recorded,
+  forCountsOfGpus,
   throttlingUnit,
 } from '../lib/variables.ts';
 
@@ -115,7 +115,7 @@ const jobs = jobsThatGoOn({
 /** To classify all GPUs would cost a large fleet three times as much as to find those that may be faulted. */
 const CODES = causeOfGpu(gpusOnNodes(`${HOST}=~"|.*$down"`));
 const faulted = `label_replace(0 * ((${ofChosenClusters(CODES)}) == ${codeOf('faulted')}) + 1, "fault", "down", "", "")`;
-const slower = `label_replace(0 * ${stragglers(fleet)}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
+const slower = `label_replace(0 * ${chosenStragglers()}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
 
 const faults = list({
   title: 'Top faults',
@@ -188,7 +188,7 @@ export const overview = () =>
       clusters(),
       throttlingUnit(),
       ...forGpuTime(),
-      recorded(),
+      ...forCountsOfGpus(),
       ...load(),
       nodesWith(
         'down',

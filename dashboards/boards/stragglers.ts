@@ -35,7 +35,7 @@ import {
   tensor,
   toPeers,
 } from '../lib/stragglers.ts';
-import { clusters, host, nodesWith, prefix, suspects, throttlingUnit } from '../lib/variables.ts';
+import { clusters, host, nodesWith, prefix, scope, suspects, throttlingUnit } from '../lib/variables.ts';
 
 const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
 const ANY_GPU = anywhere('DCGM_FI_DEV_GPU_UTIL');
@@ -261,6 +261,7 @@ export const stragglers = () =>
       prefix(),
       host(),
       clusters(),
+      scope(),
       throttlingUnit(),
       suspects(),
       withXid(),

@@ -10,7 +10,15 @@ import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
-import { clusters, host, namespaceLabel, recorded, resolution, forGpuTime, throttlingUnit } from '../lib/variables.ts';
+import {
+  clusters,
+  host,
+  forCountsOfGpus,
+  namespaceLabel,
+  resolution,
+  forGpuTime,
+  throttlingUnit,
+} from '../lib/variables.ts';
 
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',
@@ -118,6 +126,7 @@ const models = costs('By GPU model', 'What the GPUs of each model took in the ra
 });
 
 const MOST_TEAMS = 20;
+const OWNED_GPUS = { ...CHOSEN_GPUS, withJobs: (metric: string) => anywhere(metric, 'cluster_id=~"$cluster$jobs"') };
 
 /** GPUs of pods, by the label that has their namespace: a hidden variable, because a selector of runs names it. */
 const NAMESPACE = '${namespace_label}';
@@ -151,13 +160,13 @@ const teams = list({
   queries: [
     rows(
       findings(
-        `label_replace(${hoursAllocated(CHOSEN_GPUS, MOST_TEAMS)}, "node", "$1", "team", "(.+)")`,
+        `label_replace(${hoursAllocated(OWNED_GPUS, MOST_TEAMS)}, "node", "$1", "team", "(.+)")`,
         inCluster('DCGM_FI_DEV_POWER_USAGE'),
         anywhere('DCGM_FI_DEV_POWER_USAGE'),
         'No label says whose GPUs are'
       )
     ),
-    rows(`label_replace(${hoursAllocatedIdle(CHOSEN_GPUS)}, "node", "$1", "team", "(.+)")`),
+    rows(`label_replace(${hoursAllocatedIdle(OWNED_GPUS)}, "node", "$1", "team", "(.+)")`),
   ],
   required: 'Value #A',
   columns: {
@@ -204,7 +213,15 @@ export const usage = () =>
     description: 'GPU-hours, energy and cost by node pool, model, team and job; what the platform bills.',
     refresh: 'never',
     from: 'now-24h',
-    variables: [host(), clusters(), throttlingUnit(), resolution(), ...forGpuTime(), recorded(), namespaceLabel()],
+    variables: [
+      host(),
+      clusters(),
+      throttlingUnit(),
+      ...forGpuTime(),
+      resolution(),
+      ...forCountsOfGpus(),
+      namespaceLabel(),
+    ],
     sections: [
       { panels: [hours, pools, models, teams] },
       { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },

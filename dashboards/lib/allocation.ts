@@ -3,6 +3,8 @@
 /** Series of GPUs and of jobs. */
 export interface Allocation {
   select: (metric: string, ...more: string[]) => string;
+  /** The same where jobs of nodes are known, nothing elsewhere. Without it, {@link select}. */
+  withJobs?: (metric: string) => string;
   /** Of whole clusters, if some nodes of these are chosen. */
   ofCluster: (metric: string, ...more: string[]) => string;
   /** The label that names a node, and those that identify one. A GPU whose other labels change counts once. */
@@ -77,9 +79,12 @@ const SHORT = String.raw`([0-9.]+|[^.:]+)(?:[.:].*)?`;
 /** A name of a node, short, as jobs have it: that of the machine, or of the pod that is a node of Slurm. */
 const PLACE = 'place';
 
+/** GPUs that may have jobs of their node. */
+const ofNodes = (of: Allocation): string => of.named(labeled({ ...of, select: of.withJobs ?? of.select }));
+
 /** GPUs with the names of their node. */
 function places(of: Allocation): string {
-  const gpus = of.named(labeled(of));
+  const gpus = ofNodes(of);
   const byPod = copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
   return `group by (${of.node}, gpu, ${PLACE}) (${copied(gpus, PLACE, of.host, SHORT)} or ${byPod})`;
 }
@@ -99,7 +104,7 @@ function withOnlyJob(
 ): string {
   const one = (labels: string, matcher: string) =>
     `${known(labels, matcher)} count by (${labels}) (group by (${labels}, job_id) (${jobs(of, matcher)})) == 1`;
-  const host = copied(of.named(labeled(of)), PLACE, of.host, SHORT);
+  const host = copied(ofNodes(of), PLACE, of.host, SHORT);
   const namesake = `count by (${PLACE}) (group by (cluster_id, ${PLACE}) (${host})) > 1`;
   const inCluster = `cluster_id, ${PLACE}`;
   return [

@@ -5,10 +5,16 @@ import { APPLICATION_CODES, CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId, type
 import { allocated, type Allocation, EVERY_GPU, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named } from './host.ts';
-import { anywhere, compact, over } from './promql.ts';
+import { anywhere, compact, over, slowedFor } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
 export interface GpuTime extends Allocation {
+  /** A series of each GPU, if less than {@link EVERY_GPU} has one. */
+  every?: string;
+  /** Those of all GPUs that are read that are to be counted. */
+  chosen?: (codes: string) => string;
+  /** GPUs that may be faulted, in whatever cluster, if these are known. */
+  suspected?: (metric: string) => string;
   /** A number or a variable. */
   threshold: (name: Threshold) => string;
   /** What a throttling counter rises by in a second of throttling. */
@@ -82,7 +88,7 @@ const recent = (of: GpuTime, metric: string): string => most(of, nearest(of, of.
 
 /** GPUs that had samples in a time, with MIG and without memory as well. */
 const sampled = (of: GpuTime, window: string, offset = ''): string =>
-  each(of, last(of.select(EVERY_GPU), window, offset));
+  each(of, last(of.every ?? of.select(EVERY_GPU), window, offset));
 
 /** GPUs that the exporter says anything about whether kernels run. */
 const measured = (of: GpuTime): string =>
@@ -156,14 +162,28 @@ const HANGS_FOR = '15m';
  * had samples without one, and that no kernel ran after that, in the last six hours. Other codes may follow, of the job that it ends.
  * Where the code is 0 again the GPU was reset.
  */
-const faulted = (of: GpuTime): string => {
+const faulted = (all: GpuTime): string => {
+  const of = all.suspected ? { ...all, select: all.suspected, every: undefined } : all;
   const codes = (offset = '') => most(of, over('max_over_time', of.select(XID), HANGS_FOR, offset));
   const before = ` offset ${HANGS_FOR}`;
   // To VictoriaMetrics any code is unequal to that of a time without samples, and nothing is the distance from it.
   const distance = `${ofHardware(codes())} - (${codes(before)} or 0 * ${sampled(of, HANGS_FOR, before)})`;
   const changed = `abs(${distance}) > 0`;
   const newestOf = `last_over_time((1 + 0 * (${changed}) or 0 * ${ran(of, of.window)})[6h:10m])`;
-  return `(${most(of, last(of.select(XID), of.window))} > 0 and (${changed} or ${newestOf} > 0))`;
+  return `(${most(all, last(all.select(XID), all.window))} > 0 and (${changed} or ${newestOf} > 0))`;
+};
+
+/** How long ago a code may have changed on which {@link faulted} depends, with what its windows look back. */
+const CHANGED_WITHIN = '7h';
+
+/** GPUs that may be faulted in the time range: with a code that is not the one, all the time, that it has had since some hours before. */
+export const suspectedFaults = (of: GpuTime): string => {
+  const extreme = (fn: 'max' | 'min', window: string, offset = '') =>
+    `${fn} by (${gpuOf(of)}) (${of.named(over(`${fn}_over_time`, of.select(XID), window, offset))})`;
+  const before = [CHANGED_WITHIN, ' offset $__range'] as const;
+  const highest = extreme('max', '$__range');
+  const same = [extreme('min', '$__range'), extreme('max', ...before), extreme('min', ...before)].join(' == ');
+  return `(${highest} > 0 unless ${highest} == ${same})`;
 };
 
 /** Clocks of the same scrape as what says that kernels run: one from before a job began is no loss. */
@@ -174,17 +194,10 @@ const below = (of: GpuTime, by: string, percent: string, others: string, share: 
   `${mostOfModel(of, clocks(of))} < on (${by}, modelName) group_left () ((1 - ${percent} / 100) * quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock}))`;
 
 /**
- * A counter of throttling that rises for more than so many percent of the time, whether it counts microseconds or nanoseconds: above a
- * million a second it can only be the latter. So a rate between a million and that share of nanoseconds is too low, which one distance
- * of its logarithm tells without reading the counter again. Without a counter, another number stands for nanoseconds.
+ * A counter of throttling that rises for more than so many percent of the time. Without a counter, another number stands for nanoseconds.
  */
-const slowedFor = (of: GpuTime, reason: string, percent: number, orNano = ''): string => {
-  const rate = `rate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])`;
-  const [micro, nano] = [6, Math.log10(percent * 1e7)];
-  const middle = ((micro + nano) / 2).toFixed(3);
-  const reach = ((nano - micro) / 2 - 1e-3).toFixed(3);
-  return `abs(log10((${rate}${orNano}) > ${percent / 100} * ${of.throttledIn}) - ${middle}) > ${reach}`;
-};
+const slowedBy = (of: GpuTime, reason: string, percent: number, orNano = ''): string =>
+  slowedFor(`(rate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])${orNano})`, percent, of.throttledIn);
 
 /** How long ago a GPU may have been hot that heat slows down now: at a lower clock it cools. */
 const HOT_WITHIN = '15m';
@@ -196,7 +209,7 @@ const HOT_WITHIN = '15m';
 const hot = (of: GpuTime): string => {
   const nanoPerDegree = Math.round((LOSS.heat * 1e7) / (LOSS.celsius + 0.5));
   const temperature = over('max_over_time', of.select('DCGM_FI_DEV_GPU_TEMP'), HOT_WITHIN);
-  return each(of, slowedFor(of, 'THERMAL', LOSS.heat, ` or ${nanoPerDegree} * ${temperature}`));
+  return each(of, slowedBy(of, 'THERMAL', LOSS.heat, ` or ${nanoPerDegree} * ${temperature}`));
 };
 
 /**
@@ -209,7 +222,7 @@ const throttled = (of: GpuTime): string => {
   const most = `max by (cluster_id, modelName) (${last(of.ofCluster(POWER), of.window)})`;
   const power = mostOfModel(of, over('avg_over_time', of.select(POWER), of.window));
   const draws = `${power} < on (cluster_id, modelName) group_left () (${LOSS.ofMost / 100} * ${most})`;
-  const starved = `${each(of, slowedFor(of, 'POWER', LOSS.power))} and group by (${gpuOf(of)}) (${draws})`;
+  const starved = `${each(of, slowedBy(of, 'POWER', LOSS.power))} and group by (${gpuOf(of)}) (${draws})`;
   const slow = `group by (${gpuOf(of)}) (${slowInNode} or ${slowNode})`;
   return `${slow} and (${hot(of)} or ${starved}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;
 };
@@ -228,7 +241,7 @@ const MISSED_FOR = '1d';
 
 /** GPUs that had samples, on nodes of which some still have. */
 const fallen = (of: GpuTime): string =>
-  `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${of.named(last(of.select(EVERY_GPU), of.window))})`;
+  `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${of.named(last(of.every ?? of.select(EVERY_GPU), of.window))})`;
 
 /** The code of the cause of each GPU, with the labels of a node and `gpu`. */
 export function causeOfGpu(of: GpuTime): string {
@@ -252,23 +265,27 @@ function codes(of: GpuTime): string {
 }
 
 /** GPUs that are faulted if they neither compute nor are throttled: few, and to find these costs a third of all causes. */
-export const maybeFaulted = (of: GpuTime): string =>
-  compact(
-    `(${of.recorded ? `${of.recorded(`cause="${codeOf('faulted')}"`)} or ` : ''}${faulted(of)} or ${fallen(of)} unless ${sampled(of, of.window)})`
-  );
+export const maybeFaulted = (of: GpuTime): string => {
+  const recorded = of.recorded ? `${of.recorded(`cause="${codeOf('faulted')}"`)} or ` : '';
+  const found = chosen(of, `(${faulted(of)} or ${fallen(of)} unless ${sampled(of, of.window)})`);
+  return compact(`(${recorded}${found})`);
+};
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
   `(${held(of)} and ${measured(of)}) unless ${running(of)} unless ${drawing(of)} unless ${faulted(of)}`;
 
+/** Those that are to be counted, of GPUs that are read. */
+const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;
+
 /** How many GPUs each cause has: by its code as the label `cause`, and by the labels given. */
 export const countsOf = (codes: string, by = ''): string => `count_values${by && ` by (${by})`} ("cause", ${codes})`;
 
 /** Those of all GPUs, as recorded or as counted now: where there is a recording, selectors of GPUs match nothing. */
-const recordedOr = (of: GpuTime, codes: string, by: string, ...matchers: string[]): string =>
-  of.recorded
-    ? `sum by (${by && `${by}, `}cause) (${of.recorded(...matchers)} or ${countsOf(codes, by)})`
-    : countsOf(codes, by);
+const recordedOr = (of: GpuTime, codes: string, by: string, ...matchers: string[]): string => {
+  const counts = countsOf(chosen(of, codes), by);
+  return of.recorded ? `sum by (${by && `${by}, `}cause) (${of.recorded(...matchers)} or ${counts})` : counts;
+};
 
 /** How many GPUs each cause has at a moment, likewise. */
 export const gpusNow = (of: GpuTime, by = ''): string => recordedOr(of, causeOfGpu(of), by);
@@ -291,7 +308,8 @@ const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => t
  * The number of GPUs by cause, with the title in the label `cause`: 0 where no GPU has it, nothing if there were no GPUs in the range.
  * The mean over the time range is therefore the mean of the range.
  */
-export const gpusByCause = (of: GpuTime): string => titled(`${gpusNow(of)} or ${ifAny(ofEachCause('vector(0)'))}`);
+export const gpusByCause = (of: GpuTime): string =>
+  compact(titled(`${gpusNow(of)} or ${ifAny(ofEachCause('vector(0)'))}`));
 
 /** The resolution of queries over the time range: the variable of that name. */
 export const RESOLUTION = '${resolution}s';
@@ -303,7 +321,7 @@ const SUBQUERY = `[$__range:${RESOLUTION}]`;
  * of each GPU. It looks at the steps only, because a range of weeks has too many samples.
  */
 export const anyGpus = (of: GpuTime): string =>
-  `clamp_max(count_over_time(group(${sampled(of, of.threshold('known_for'))}${of.recorded ? ` or ${of.recorded()}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
+  `clamp_max(count_over_time(group(${chosen(of, sampled(of, of.threshold('known_for')))}${of.recorded ? ` or ${of.recorded()}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
 
 /** Nothing if there were no GPUs in the time range. */
 const ifAny = (expr: string): string => `${expr} and on () vector(0) < $has_gpus`;

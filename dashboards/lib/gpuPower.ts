@@ -20,9 +20,9 @@ export function ofBoard(watts: string, ofDay: (fn: string, matcher: string) => s
   const table = Object.entries(BOARDS).map(
     ([model, board]) => `label_replace(vector(${computesAt(board)}),"b","${model}","","")`
   );
-  const [highest, lowest] = ['max', 'min'].map(
-    (of) => `${of} by (modelName) (${ofDay(`${of}_over_time`, `modelName!~"${ANY_KNOWN}"`)})`
-  );
-  const others = `(${computesAtOf(`(${highest} > 2 * ${lowest})`)} or ${computesAt(OTHER_BOARD)} + 0 * ${lowest})`;
+  const ofOthers = (of: 'max' | 'min', fn = `${of}_over_time`) =>
+    `${of} by (modelName) (${ofDay(fn, `modelName!~"${ANY_KNOWN}"`)})`;
+  const worked = `(${ofOthers('max')} > 2 * ${ofOthers('min')})`;
+  const others = `(${computesAtOf(worked)} or ${computesAt(OTHER_BOARD)} + 0 * ${ofOthers('max', 'last_over_time')})`;
   return `${withBoard(watts)} / on (b) group_left () (${table.join(' or ')} or ${withModel(others)})`;
 }

@@ -4,7 +4,7 @@ import { EVERY_GPU } from './allocation.ts';
 import { neutral, type Look, type Steps } from './display.ts';
 import { RECORD, type GpuTime } from './causePromql.ts';
 import { alsoNamed, HOST_LABEL } from './host.ts';
-import { anywhere, HOST, inCluster } from './promql.ts';
+import { anywhere, compact, HOST, inCluster, inScope, onlyChosen } from './promql.ts';
 
 /** GPUs of the chosen clusters. A dashboard with it has the variables of `forGpuTime`. */
 export const CHOSEN_GPUS: GpuTime = {
@@ -21,19 +21,26 @@ export const CHOSEN_GPUS: GpuTime = {
 };
 
 /** What the variable `live` adds changes nothing, or makes it match no cluster: then the numbers are taken from what was recorded. */
-const IF_LIVE = '"$cluster$live"';
+const IF_LIVE = '"$scope$live"';
 const ifLive = (metric: string, ...more: string[]): string => anywhere(metric, `cluster_id=~${IF_LIVE}`, ...more);
 
 /** The same over time: where scrapes are minutes apart, a point is about the nearest sample. A dashboard with it has the variable `shift`. */
 export const overTime = (of: GpuTime): GpuTime => ({ ...of, offset: '$shift' });
 
-/** Numbers of GPUs of the chosen clusters, as recorded, if they are. A dashboard with it has the variable `recorded`. */
+/**
+ * Numbers of GPUs of the chosen clusters, as recorded, if they are. A dashboard with it has the variables of `forCountsOfGpus`, which say what
+ * needn't be read: of ten thousand GPUs each metric takes a tenth of a second, and most GPUs have no job of Slurm and no fault.
+ */
 export const COUNTED_GPUS: GpuTime = {
   ...CHOSEN_GPUS,
   select: ifLive,
   ofCluster: ifLive,
+  withJobs: (metric) => anywhere(metric, 'cluster_id=~"$scope$live$jobs"'),
+  every: `{__name__=~"$every", cluster_id=~${IF_LIVE}}`,
+  chosen: onlyChosen,
+  suspected: (metric) => anywhere(metric, `${HOST}=~"|.*($faulty|$others)"`),
   recorded: (...matchers) =>
-    `label_replace(${inCluster(RECORD, `cluster_id!~${IF_LIVE}`, ...matchers)}, "${HOST}", "$1", "${HOST_LABEL}", "(.+)")`,
+    `label_replace(${inCluster(RECORD, 'cluster_id!~".*$live"', ...matchers)}, "${HOST}", "$1", "${HOST_LABEL}", "(.+)")`,
 };
 
 /**
@@ -43,6 +50,7 @@ export const COUNTED_GPUS: GpuTime = {
 export const gpusOnNodes = (ends: string): GpuTime => ({
   ...CHOSEN_GPUS,
   select: (metric, ...more) => anywhere(metric, ends, ...more),
+  ofCluster: inScope,
 });
 export const ofChosenClusters = (rows: string): string =>
   `(${rows}) and on (cluster_id) last_over_time(${inCluster(EVERY_GPU)}[6h])`;
@@ -68,7 +76,9 @@ export function byState(numbers: string): string {
     numbers
   );
   const none = STATES.map(({ title }) => `label_replace(vector(0), "state", "${title}", "", "")`).join(' or ');
-  return `sum by (state) (${states}) or on (state) ((${none}) and on () count(${inCluster('DCGM_FI_DEV_POWER_USAGE')}) > 0)`;
+  return compact(
+    `sum by (state) (${states}) or on (state) ((${none}) and on () count(${inCluster('DCGM_FI_DEV_POWER_USAGE')}) > 0)`
+  );
 }
 
 /** How each state is shown, after all of them together. */

@@ -78,6 +78,25 @@ export function counted(selector: string): string {
  */
 export const shareOfTime = (rate: string): string => `((${rate} > 1e6) / 1e9 or ${rate} / $throttled_in)`;
 
+/**
+ * Counters of throttling that rise for more than so many percent of the time, by their rate. Above a million a second it can only count
+ * nanoseconds, so a rate between a million and that share of nanoseconds is too low, which one distance of its logarithm tells without
+ * reading the counter again.
+ */
+export const slowedFor = (rate: string, percent: number, unit: string): string => {
+  const [micro, nano] = [6, Math.log10(percent * 1e7)];
+  const middle = ((micro + nano) / 2).toFixed(3);
+  const reach = ((nano - micro) / 2 - 1e-3).toFixed(3);
+  return `abs(log10(${rate} > ${percent / 100} * ${unit}) - ${middle}) > ${reach}`;
+};
+
+/** What has the pattern of a label, told without reading a metric of it: of clusters that are chosen among those that are read. */
+export const onlyChosen = (expr: string): string =>
+  `(label_replace(${expr}, "in", "1", "cluster_id", "$cluster") and on (in) label_replace(vector(1), "in", "1", "", ""))`;
+
+/** What is read to find GPUs of the chosen clusters: of one, or of all. A dashboard with it has the variable `scope`. */
+export const inScope = (metric: string, ...more: string[]): string => select(metric, ['cluster_id=~"$scope"', ...more]);
+
 /** Without the spaces that PromQL doesn't need: VictoriaMetrics takes 16 KiB. */
 export const compact = (expr: string): string =>
   expr.replace(

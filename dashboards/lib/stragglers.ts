@@ -2,7 +2,18 @@
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
 import { LOSS } from './causes.ts';
 import { named } from './host.ts';
-import { compact, HOST, inCluster, lastIn, over, sentenceRow } from './promql.ts';
+import {
+  anywhere,
+  compact,
+  HOST,
+  inCluster,
+  inScope,
+  lastIn,
+  onlyChosen,
+  over,
+  sentenceRow,
+  slowedFor,
+} from './promql.ts';
 
 /** What slows a GPU down, and what to do about it. */
 export interface StragglerCause {
@@ -63,9 +74,10 @@ export const fleet: Fleet = {
   named: (expr) => expr,
   unit: '$throttled_in',
 };
+/** Some nodes, of whatever clusters: the names of these and of the chosen clusters are more than VictoriaMetrics takes. */
 export const fleetOn = (nodes: string): Fleet => ({
   ...fleet,
-  select: (metric) => inCluster(metric, `${HOST}=~"${nodes}"`),
+  select: (metric) => anywhere(metric, `${HOST}=~"${nodes}"`),
 });
 
 /**
@@ -161,12 +173,17 @@ const behind = (fleet: Fleet, expr: string): string => `(1 - ${toPeers(fleet, ex
 /** A median has nothing of checkpoints, and of the time before a GPU began to work. */
 const usualClock = (fleet: Fleet): string =>
   each(fleet, `quantile_over_time(0.5, ${fleet.select('DCGM_FI_DEV_SM_CLOCK')}[${WINDOW}])`);
+
+/** GPUs whose counter of throttling rises for more than a share of the time. */
+const slowedBy = (fleet: Fleet, reason: string, share: number): string =>
+  each(fleet, slowedFor(perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`), 100 * share, fleet.unit));
+
 /** GPUs that their counter of heat says are slowed down. */
-export const slowedByHeat = (fleet: Fleet): string => `${heat(fleet)} > ${BY_HEAT}`;
+export const slowedByHeat = (fleet: Fleet): string => slowedBy(fleet, 'THERMAL', BY_HEAT);
 
 /** GPUs without such a counter whose temperature is that at which they are slowed down. */
 const hotWithoutCounter = (fleet: Fleet): string =>
-  `(${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_TEMP'))} > ${LOSS.celsius} unless ${heat(fleet)})`;
+  `(${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_TEMP'))} > ${LOSS.celsius} unless ${each(fleet, perSecond(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION'))})`;
 
 /** GPUs whose work is not that of their peers, by power or tensor activity. */
 const otherWork = (fleet: Fleet): string[] => {
@@ -188,20 +205,19 @@ function alone(fleet: Fleet): string {
 /** The label `cause` of each GPU: the first that applies. */
 function causes(fleet: Fleet): string {
   const because = (cause: Cause, expr: string) => `label_replace(0 * (${expr}) + 1, "cause", "${cause}", "", "")`;
-  const own = powerLimit(fleet);
+  const own = each(fleet, perSecond(fleet, 'DCGM_FI_DEV_POWER_VIOLATION'));
   const unlikePeers = `${own} > on (${fleet.node}) group_left () (2 * ${median(fleet.node, own)})`;
   return [
     because('heat', `(${slowedByHeat(fleet)} or ${hotWithoutCounter(fleet)})`),
-    because('power limit', `${own} > ${BY_POWER} and ${unlikePeers}`),
+    because('power limit', `${slowedBy(fleet, 'POWER', BY_POWER)} and ${unlikePeers}`),
     because('low clock', each(fleet, fleet.select('DCGM_FI_DEV_SM_CLOCK'))),
   ].join(` or on (${gpuOf(fleet)}) `);
 }
 
 /** GPUs at a low clock: how far each is behind the median of its node, as a share, with the label `cause`. */
 export function slow(fleet: Fleet): string {
-  const clocks = behind(fleet, clock(fleet));
-  const hot = `${clocks} > ${BEHIND_BY_HEAT} and ${slowedByHeat(fleet)} or ${clocks} > ${BEHIND} and ${hotWithoutCounter(fleet)}`;
-  const found = `(${hot} or ${alone(fleet)})`;
+  const from = `(${BEHIND_BY_HEAT} + 0 * (${slowedByHeat(fleet)}) or ${BEHIND} + 0 * ${hotWithoutCounter(fleet)})`;
+  const found = `(${behind(fleet, clock(fleet))} > ${from} or ${alone(fleet)})`;
   const compared = `(${found} and on (${fleet.node}) ${comparable(fleet)})`;
   return `${compared} * on (${gpuOf(fleet)}) group_left (cause) (${causes(fleet)})`;
 }
@@ -219,6 +235,9 @@ export const waiting = (fleet: Fleet): string => `label_replace(${starved(fleet)
 /** GPUs that hold up the others of their node, by whatever cause. */
 export const stragglers = (fleet: Fleet): string =>
   compact(`(${slow(fleet)} or on (${gpuOf(fleet)}) ${waiting(fleet)})`);
+
+/** Those of the chosen clusters. A dashboard with it has the variable `scope`. */
+export const chosenStragglers = (): string => onlyChosen(stragglers({ ...fleet, select: inScope }));
 
 /** The labels of what a node is compared with: nodes of one pool with one model of GPU. */
 const POOL = 'cluster_id, nodepool_name, modelName';
@@ -280,7 +299,7 @@ const orWhyNone = (fleet: Fleet, found: string, compared: string, tooFew: string
 export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
   orWhyNone(
     fleet,
-    stragglers(suspected),
+    onlyChosen(stragglers(suspected)),
     comparable(fleet),
     `no node has ${PEERS} GPUs under load`,
     'no GPU under load is slower than its peers'

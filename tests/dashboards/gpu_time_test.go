@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
@@ -108,10 +109,40 @@ func TestGPUTime_Recorded(t *testing.T) {
 			if test.want["Computing"] > 0 {
 				assert.Equal(t, 1, read, "selectors that find something: that of the recording")
 			} else {
-				assert.Greater(t, read, 50)
+				assert.Greater(t, read, 30)
 			}
 		})
 	}
+}
+
+// TestGPUTime_ChosenClusters has GPUs of three clusters, of which two are chosen.
+func TestGPUTime_ChosenClusters(t *testing.T) {
+	var lines []string
+	for cluster, gpus := range map[string]string{"a": "0", "b": "0..1", "c": "0..3"} {
+		for _, metric := range []string{"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_FB_USED"} {
+			lines = append(lines, fmt.Sprintf(`%s{cluster_id=%q, nodepool_name="p", vm_name="n-%s", gpu=%q, modelName="NVIDIA H100"} 0x60`, metric, cluster, cluster, gpus))
+		}
+	}
+	g, d := newGrafanaWith(t, lines...), find(t, "gpucloud-gpu-time")
+	for chosen, want := range map[string]float64{".*": 7, "a": 1, "(a|b)": 3} {
+		vars := g.choose(t, d, map[string]string{"cluster": chosen, "node": "n-a"})
+		hours := by(t, g.over(t, d.panel(t, "GPU-hours by node pool"), vars, 30*time.Minute)["A"], "cause")
+		assert.InDelta(t, want/2, hours["60"], 0.01, chosen)
+	}
+}
+
+// TestGPUTime_ReadsLess compares with all incidents what the dashboard says if every metric is read of every GPU.
+func TestGPUTime_ReadsLess(t *testing.T) {
+	d, g := find(t, "gpucloud-gpu-time"), incidentTime(t, metrics.Exporter{})
+	vars := g.fill(t, d)
+	require.Equal(t, []string{"DCGM_FI_DEV_FB_USED"}, vars["every"].values)
+	require.Equal(t, []string{";"}, vars["others"].values)
+	require.Contains(t, vars["faulty"].values, "001")
+	all := vars.one("others", "()").one("jobs", "()").one("every", "DCGM_FI_DEV_(FB_USED|GPU_UTIL)")
+	pools := d.panel(t, "GPU-hours by node pool")
+	few := by(t, g.over(t, pools, vars, sixHours)["A"], "cause")
+	assert.Positive(t, few["10"], "faulted")
+	assert.InDeltaMapValues(t, by(t, g.over(t, pools, all, sixHours)["A"], "cause"), few, 1e-6)
 }
 
 // TestGPUTime_ResolutionOnLargeFleets has 200,000 evaluations of a GPU in the range at most.

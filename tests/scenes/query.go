@@ -91,6 +91,7 @@ var (
 	hostLabels = regexp.MustCompile(`"host", "(\w+)"`)
 	// otherwise is the number of a variable for which nothing is found.
 	otherwise = regexp.MustCompile(` or on \(\) vector\((\d+)\)\)$`)
+	elsewhere = regexp.MustCompile(` or on \(\) label_replace\(vector\(0\), "\w+", "([^"]+)", "", ""\)\)$`)
 	prefixes  = regexp.MustCompile(`^metrics\((.+)\)$`)
 )
 
@@ -132,10 +133,14 @@ func (s *Scene) first(v variable) (value string, ok bool) {
 		return v.Query.(string), true
 	case len(v.Options) > 0:
 		return v.Options[0].Value, true
+	case strings.Contains(text, `"()"`):
+		return "()", true // the end of a pattern that leaves nothing out
 	case v.Name == "host", v.Name == "also":
 		return s.firstLabel(hostLabels.FindAllStringSubmatch(text, -1))
 	case v.Name == "shift":
 		return " ", true
+	case elsewhere.MatchString(text):
+		return elsewhere.FindStringSubmatch(text)[1], true
 	case otherwise.MatchString(text):
 		return otherwise.FindStringSubmatch(text)[1], true
 	case prefixes.MatchString(text):
