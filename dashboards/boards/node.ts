@@ -115,12 +115,12 @@ export const node = () =>
         title: 'GPUs of $node over time',
         panels: [
           each(
-            'Utilization',
+            'Utilization, means',
             'utilization',
             { max: 100, more: { [LOWEST]: 'lowestUtilization' } },
             { [LOWEST]: { color: 'text', lineWidth: 0.5 } }
           ),
-          each('SM activity', 'smActivity', {
+          each('SM activity, means', 'smActivity', {
             family: PROFILING,
             max: 1,
             more: { 'Tensor cores, mean': 'tensorActivity', 'DRAM, mean': 'memoryActivity' },
@@ -133,7 +133,7 @@ export const node = () =>
             { 'Hottest GPU': onTheRight('celsius'), 'Hottest memory': onTheRight('celsius') }
           ),
           each(
-            'SM clock',
+            'SM clock, means',
             'clock',
             { more: { 'Slowed by heat': 'slowedByHeat', 'By power limit': 'slowedByPower' } },
             { 'Slowed by heat': onTheRight('percentunit'), 'By power limit': onTheRight('percentunit') }

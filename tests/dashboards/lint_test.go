@@ -44,6 +44,25 @@ func TestPanels_Descriptions(t *testing.T) {
 	}
 }
 
+// ofMean matches PromQL whose result is a mean or a quantile over several GPUs, nodes or samples, apart from its labels and unit.
+var ofMean = regexp.MustCompile(`^(100 \* |\$load_scale \* |label_replace\()*(avg|quantile|histogram_quantile)\b`)
+
+func TestPanels_TitlesOfMeans(t *testing.T) {
+	found := 0
+	for _, d := range load(t) {
+		for _, p := range d.charts() {
+			for _, target := range p.Targets {
+				legend, _ := target["legendFormat"].(string)
+				if expr, _ := target["expr"].(string); p.Type != "table" && ofMean.MatchString(expr) {
+					found++
+					assert.Regexp(t, `\b(means?|medians?)\b|\d %`, p.Title+": "+legend, d.Title)
+				}
+			}
+		}
+	}
+	require.Greater(t, found, 10)
+}
+
 // TestQueries_Length has names of nodes as long as a label of DNS can be. VictoriaMetrics takes 16 KiB (-search.maxQueryLen).
 func TestQueries_Length(t *testing.T) {
 	names := func(count, length int) chosen {

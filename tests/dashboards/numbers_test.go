@@ -294,7 +294,7 @@ func TestNumbers_ThrottlingUnits(t *testing.T) {
 		vars["throttled_in"] = chosen{values: []string{unit}}
 		vars["node"], vars["gpu"] = chosen{all: ".*"}, chosen{all: ".*"}
 		highest := 0.0
-		for _, p := range points(t, g.over(t, d.panel(t, "SM clock"), vars, 24*time.Hour)["B"]) {
+		for _, p := range points(t, g.over(t, d.panel(t, "SM clock, means"), vars, 24*time.Hour)["B"]) {
 			highest = max(highest, p.value)
 		}
 		return highest

@@ -117,7 +117,7 @@ func TestQueries_PointLimit(t *testing.T) {
 func TestQueries_NotCollected(t *testing.T) {
 	g := newGrafana(t, platform.Config{Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
 	empty := map[string]string{
-		"Queue": "Nodes by state", "Network and storage": "New connections", "Node": "SM activity",
+		"Queue": "Nodes by state", "Network and storage": "New connections", "Node": "SM activity, means",
 	}
 	for _, d := range load(t) {
 		vars := g.fill(t, d)

@@ -61,7 +61,7 @@ test.describe('Notifications', () => {
     await page.goto(link!);
     await expect(page.getByRole('heading', { name: 'Power and heat' }).first()).toBeVisible();
     await expect(page.getByText('GPU 0').first(), 'the lines of its GPUs').toBeVisible();
-    await expect(page.getByRole('heading', { name: 'SM clock' }), 'other panels').toHaveCount(0);
+    await expect(page.getByRole('heading', { name: 'SM clock, means' }), 'other panels').toHaveCount(0);
     const shown = new URL(page.url()).searchParams;
     expect(shown.get('var-node')).toBe(node);
     expect(shown.get('from')).not.toContain('now');

@@ -22,7 +22,7 @@ test.describe('Panel', () => {
       queryParams: new URLSearchParams({ 'var-node': instance }),
     });
 
-    const panel = dashboardPage.getPanelByTitle('Utilization');
+    const panel = dashboardPage.getPanelByTitle('Utilization, means');
     await panel.scrollIntoView();
     await expect(panel.locator).toBeVisible();
     await expect(panel.getErrorIcon()).toHaveCount(0);

@@ -101,7 +101,7 @@ export const gpu: RuleGroup = {
       summary: 'Fires when a GPU under load runs at a clearly lower clock than the others of its node.',
       description: `The clock of ${GPU_TEXT} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
       action: ofCause(({ action }) => action),
-      link: { board: 'node', panel: 'SM clock', variables: ON_NODE, states: SLOW_GPUS },
+      link: { board: 'node', panel: 'SM clock, means', variables: ON_NODE, states: SLOW_GPUS },
     },
     {
       id: 'gpu-pcie',
@@ -114,7 +114,7 @@ export const gpu: RuleGroup = {
       summary: 'Fires when a GPU repeats PCIe transfers and is idle while the others of its node are not.',
       description: `${GPU_TEXT} runs kernels for ${fixed('A', 1)} % less of the time than the median of its node, and repeats PCIe transfers: ${STRAGGLER_CAUSES.PCIe.reason}. Work that is shared in step is as slow as this GPU.`,
       action: STRAGGLER_CAUSES.PCIe.action,
-      link: { board: 'node', panel: 'Utilization', variables: ON_NODE, states: SLOW_GPUS },
+      link: { board: 'node', panel: 'Utilization, means', variables: ON_NODE, states: SLOW_GPUS },
     },
     {
       id: 'node-straggler',

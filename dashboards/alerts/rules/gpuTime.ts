@@ -60,7 +60,7 @@ export const gpuTime: RuleGroup = {
         'Look for the process on this GPU: it died, or a notebook was left open. End it.',
         'Look at the log and the stacks of the job: it hangs, or waits for data. Restart it from its last checkpoint if it hangs.'
       ),
-      link: { board: 'node', panel: 'Utilization', variables: ON_NODE, states: ALL_NODES },
+      link: { board: 'node', panel: 'Utilization, means', variables: ON_NODE, states: ALL_NODES },
     },
   ],
 };
