@@ -104,22 +104,20 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 	if value, ok := get[T](c, key, c.stale(ctx, nil)); ok {
 		return value, nil
 	}
-	loaded, err := transport.Coalesced(ctx, func() (any, error) {
-		return c.loads.Do(ctx, transport.Lane(ctx)+key, func(ctx context.Context) (any, error) {
-			// Another load of the key may have finished meanwhile.
-			if value, ok := get[T](c, key, c.stale(ctx, nil)); ok {
-				return value, nil
-			}
-			ctx, cancel := context.WithCancel(ctx)
-			defer cancel()
-			defer panics.WhenDone(c.life, cancel)()
-			got, err := load(ctx)
-			if err != nil {
-				return nil, err
-			}
-			c.set(key, got.Value, got.Bytes+entryBytes, got.TTL)
-			return got.Value, nil
-		})
+	loaded, err := transport.Coalesce(ctx, &c.loads, key, func(ctx context.Context) (any, error) {
+		// Another load of the key may have finished meanwhile.
+		if value, ok := get[T](c, key, c.stale(ctx, nil)); ok {
+			return value, nil
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer panics.WhenDone(c.life, cancel)()
+		got, err := load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.set(key, got.Value, got.Bytes+entryBytes, got.TTL)
+		return got.Value, nil
 	})
 	if err != nil {
 		if value, ok := get[T](c, key, c.stale(ctx, err)); ok {

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"sync/atomic"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // MaxRequests bounds the requests to the platform and the archive that one request to the data source makes, however many queries it
@@ -66,10 +68,11 @@ func Left(ctx context.Context) int {
 	return int(left)
 }
 
-// Coalesced repeats a call that is shared with other queries while it fails because of the budget of the query that sent its requests.
-func Coalesced[T any](ctx context.Context, call func() (T, error)) (T, error) {
+// Coalesce makes one call for all concurrent callers with the same key, and another one for alert rules; see [panics.Calls.Do]. The call
+// is repeated while it fails because of the budget of the query that sent its requests.
+func Coalesce[T any](ctx context.Context, calls *panics.Calls[T], key string, call func(context.Context) (T, error)) (T, error) {
 	for {
-		value, err := call()
+		value, err := calls.Do(ctx, Lane(ctx)+key, call)
 		if !errors.Is(err, ErrBudget) || Left(ctx) == 0 || ctx.Err() != nil {
 			return value, err
 		}
