@@ -15,11 +15,6 @@ import (
 type expression struct {
 	Type       string `json:"type"`
 	Expression string `json:"expression"`
-	Reducer    string `json:"reducer"`
-	Settings   struct {
-		Mode             string  `json:"mode"`
-		ReplaceWithValue float64 `json:"replaceWithValue"`
-	} `json:"settings"`
 	Conditions []struct {
 		Evaluator struct {
 			Type   string    `json:"type"`
@@ -38,8 +33,6 @@ func express(model map[string]any, results map[string][]value) ([]value, error) 
 		return nil, err
 	}
 	switch e.Type {
-	case "reduce":
-		return e.reduce(results)
 	case "threshold":
 		return e.threshold(results)
 	case "math":
@@ -55,65 +48,6 @@ func (e *expression) input(results map[string][]value) ([]value, error) {
 		return nil, fmt.Errorf("%s of %q, which does not exist", e.Type, e.Expression)
 	}
 	return input, nil
-}
-
-// reduce makes a number of each series: pkg/expr/mathexp/reduce.go.
-func (e *expression) reduce(results map[string][]value) ([]value, error) {
-	input, err := e.input(results)
-	if err != nil {
-		return nil, err
-	}
-	var reduced []value
-	for _, v := range input {
-		points := v.series
-		if !v.isSeries {
-			points = []*float64{v.number}
-		}
-		switch e.Settings.Mode {
-		case "":
-		case "replaceNN":
-			points = replaceNonNumbers(points, e.Settings.ReplaceWithValue)
-		default:
-			return nil, fmt.Errorf("mode %q", e.Settings.Mode)
-		}
-		number, err := reduceTo(e.Reducer, points)
-		if err != nil {
-			return nil, err
-		}
-		reduced = append(reduced, value{labels: v.labels, number: number})
-	}
-	return reduced, nil
-}
-
-func replaceNonNumbers(points []*float64, with float64) []*float64 {
-	replaced := make([]*float64, len(points))
-	for i, p := range points {
-		if replaced[i] = p; p == nil || math.IsNaN(*p) || math.IsInf(*p, 0) {
-			replaced[i] = &with
-		}
-	}
-	return replaced
-}
-
-func reduceTo(reducer string, points []*float64) (*float64, error) {
-	nan := math.NaN()
-	if len(points) == 0 {
-		return &nan, nil
-	}
-	switch reducer {
-	case "last":
-		return points[len(points)-1], nil
-	case "min":
-		lowest := math.Inf(1)
-		for _, p := range points {
-			if p == nil || math.IsNaN(*p) {
-				return &nan, nil
-			}
-			lowest = min(lowest, *p)
-		}
-		return &lowest, nil
-	}
-	return nil, fmt.Errorf("reducer %q", reducer)
 }
 
 // threshold makes each number 1 or 0: pkg/expr/threshold.go.
@@ -165,8 +99,6 @@ func walk(tree ast.Expr, results map[string][]value) ([]value, error) {
 		return found, nil
 	case *ast.ParenExpr:
 		return walk(n.X, results)
-	case *ast.CallExpr:
-		return call(n, results)
 	case *ast.BinaryExpr:
 		a, err := walk(n.X, results)
 		if err != nil {
@@ -179,22 +111,6 @@ func walk(tree ast.Expr, results map[string][]value) ([]value, error) {
 		return combine(n.Op, a, b)
 	}
 	return nil, fmt.Errorf("a formula with %T", tree)
-}
-
-func call(n *ast.CallExpr, results map[string][]value) ([]value, error) {
-	name, ok := n.Fun.(*ast.Ident)
-	if !ok || name.Name != "is_nan" || len(n.Args) != 1 {
-		return nil, fmt.Errorf("a function other than is_nan")
-	}
-	input, err := walk(n.Args[0], results)
-	if err != nil {
-		return nil, err
-	}
-	var found []value
-	for _, v := range input {
-		found = append(found, value{labels: v.labels, number: apply(func(f float64) float64 { return truth(math.IsNaN(f)) }, v.number)})
-	}
-	return found, nil
 }
 
 // combine joins values of which one has the labels of the other, and maybe more: union in pkg/expr/mathexp/exp.go.
@@ -224,11 +140,7 @@ func binary(op token.Token, a, b *float64) (*float64, error) {
 	}
 	result := math.NaN()
 	switch {
-	case op == token.LOR && *a != 0:
-		result = 1
 	case math.IsNaN(*a) || math.IsNaN(*b):
-	case op == token.LOR:
-		result = truth(*b != 0)
 	case op == token.LAND:
 		result = truth(*a != 0 && *b != 0)
 	case op == token.GTR:

@@ -103,7 +103,7 @@ func TestNumbers_DipInEveryRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := find(t, "gpucloud-node")
 	vars := g.choose(t, d, map[string]string{"gpu": "0"})
-	p := d.panel(t, "Utilization")
+	p := d.panel(t, "Utilization, means")
 	for name, span := range ranges {
 		t.Run(name, func(t *testing.T) {
 			known := dips(g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span))
@@ -125,7 +125,7 @@ func TestNumbers_AverageOfStep(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := find(t, "gpucloud-node")
 	vars := g.choose(t, d, map[string]string{"gpu": "0"})
-	p := d.panel(t, "Utilization")
+	p := d.panel(t, "Utilization, means")
 	for name, span := range ranges {
 		t.Run(name, func(t *testing.T) {
 			samples := g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span)

@@ -1,8 +1,6 @@
 package dashboards_test
 
 import (
-	"encoding/json"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -109,40 +107,4 @@ func TestOverlay_NoneOverCurvesOfRuns(t *testing.T) {
 		}
 	}
 	require.Positive(t, compared)
-}
-
-// rebasedUnder are the panels on re-based time under annotations, which are drawn at their own times.
-func (d dashboard) rebasedUnder() []string {
-	var titles []string
-	for _, p := range d.all() {
-		for _, a := range d.Annotations.List {
-			over := len(a.Filter.IDs) == 0 || slices.Contains(a.Filter.IDs, p.ID) != a.Filter.Exclude
-			rebased := func(target map[string]any) bool { return target["axis"] == "rebased" }
-			if a.Enable && over && slices.ContainsFunc(p.Targets, rebased) {
-				titles = append(titles, p.Title)
-			}
-		}
-	}
-	return titles
-}
-
-func TestOverlay_NoneOverRebasedTime(t *testing.T) {
-	for _, d := range load(t) {
-		assert.Empty(t, d.rebasedUnder(), d.Title)
-	}
-}
-
-func TestOverlay_RebasedTimeIsSeen(t *testing.T) {
-	for annotations, titles := range map[string][]string{
-		`{"enable": true}`:                                          {"Losses"},
-		`{"enable": true, "filter": {"ids": [1]}}`:                  {"Losses"},
-		`{"enable": true, "filter": {"ids": [2], "exclude": true}}`: {"Losses"},
-		`{"enable": true, "filter": {"ids": [2]}}`:                  nil,
-		`{"enable": false}`:                                         nil,
-	} {
-		var d dashboard
-		panels := `[{"id": 1, "title": "Losses", "targets": [{"queryType": "runComparison", "axis": "rebased"}]}, {"id": 2, "title": "Load", "targets": [{"expr": "up"}]}]`
-		require.NoError(t, json.Unmarshal([]byte(`{"panels": `+panels+`, "annotations": {"list": [`+annotations+`]}}`), &d))
-		assert.Equal(t, titles, d.rebasedUnder(), annotations)
-	}
 }
