@@ -101,5 +101,8 @@ func (a *admission) acquire(ctx context.Context, service string, bytes int) (rel
 		return nil, &transport.Error{Kind: transport.ErrConcurrency, Message: "Too many queries of the same kind were running while this one waited. " +
 			"Try again in a moment, or refresh dashboards less often."}
 	}
-	return nil, &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}
+	return nil, errNotRun
 }
+
+// errNotRun is the error of a query whose caller left while it waited.
+var errNotRun = &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}

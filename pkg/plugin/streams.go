@@ -37,32 +37,24 @@ func newStreams(slots uint, wait time.Duration, full string) *streams {
 	}
 }
 
-// acquire waits for a slot. Call release afterwards, any number of times. Errors are *transport.Error.
-func (s *streams) acquire(ctx context.Context) (release func(), err error) {
+// open waits for a slot for a response, which holds it until it is closed or its reader stalls. Errors are *transport.Error.
+func (s *streams) open(w http.ResponseWriter, r *http.Request) (*stream, error) {
 	defer s.waiting.Add(-1)
 	if s.waiting.Add(1) > maxWaiting {
 		return nil, s.full
 	}
-	switch err := s.slots.AcquirePermitWithMaxWait(ctx, s.wait); {
-	case err == nil:
-		return sync.OnceFunc(s.slots.ReleasePermit), nil
-	case ctx.Err() != nil:
-		return nil, &transport.Error{Kind: transport.ErrCanceled, Message: "The query was canceled before it was run."}
-	}
-	return nil, s.full
-}
-
-// open waits for a slot for a response, which holds it until it is closed or its reader stalls. Errors are those of acquire.
-func (s *streams) open(w http.ResponseWriter, r *http.Request) (*stream, error) {
-	release, err := s.acquire(r.Context())
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithCancel(r.Context())
-	return &stream{w, ctx, func() {
+	if err := s.slots.AcquirePermitWithMaxWait(ctx, s.wait); err != nil {
 		cancel()
-		release()
-	}}, nil
+		if r.Context().Err() != nil {
+			return nil, errNotRun
+		}
+		return nil, s.full
+	}
+	return &stream{w, ctx, sync.OnceFunc(func() {
+		cancel()
+		s.slots.ReleasePermit()
+	})}, nil
 }
 
 // stream is a response that is sent while it is written. Its context ends with it, and if its reader takes nothing for
