@@ -169,7 +169,7 @@ const faulted = (all: GpuTime): string => {
   // To VictoriaMetrics any code is unequal to that of a time without samples, and nothing is the distance from it.
   const distance = `${ofHardware(codes())} - (${codes(before)} or 0 * ${sampled(of, HANGS_FOR, before)})`;
   const changed = `abs(${distance}) > 0`;
-  const newestOf = `last_over_time((1 + 0 * (${changed}) or 0 * ${ran(of, of.window)})[6h:10m])`;
+  const newestOf = `last_over_time((1 + 0 * (${changed}) or 0 * ${ran(of, of.window)})[6h:7m])`;
   return `(${most(all, last(all.select(XID), all.window))} > 0 and (${changed} or ${newestOf} > 0))`;
 };
 

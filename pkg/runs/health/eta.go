@@ -11,9 +11,9 @@ const (
 	etaPoints = 6
 	// mostBlocks is into how many parts a run is divided to see whether its pace changed: each is a twentieth of its steps.
 	mostBlocks = 20
-	// slowStart is by how much each part of a slow start takes longer than what follows, as a share. Pauses make the parts of a
-	// steady run differ, but not all of the first ones.
-	slowStart = 0.05
+	// slowStart is by how much each part of a slow start takes longer than what follows, as a share: compilation and a cold cache take half
+	// longer and more, and a pace that moves from level to level differs by less.
+	slowStart = 0.3
 	// slowerPace is by how much each part takes longer since a run became slower, as a share, and slowerPoints how many reports it
 	// takes to tell that from pauses.
 	slowerPace, slowerPoints = 0.15, 40
