@@ -49,6 +49,7 @@ func TestRuns_NamesInMessages(t *testing.T) {
 	source := object{"jobIds": []string{"ftjob-2"}}
 	said := texts(query(t, client, "runs", object{"source": source, "measures": []string{}, "baseline": "ftjob-1"}))
 	require.Contains(t, said, "The baseline llm is not among the runs.")
+	require.NotContains(t, texts(query(t, client, "runs", object{"source": source, "measures": []string{}, "baseline": "ftjob-2"})), "is not among")
 	said = texts(query(t, client, "runs", object{"source": source, "measures": []string{}, "runs": []string{"ftjob-1", "ftjob-2"}}))
 	require.Contains(t, said, "There is no run of llm: not started yet, or left out by another option.")
 

@@ -149,6 +149,26 @@ func TestExamine_NearZero(t *testing.T) {
 	require.NotContains(t, kinds(examine(values, health.Lower)), health.Spike)
 }
 
+// A loss of 2 that has fallen to 0.01 rises for three reports: by 3 % of what it has fallen, which is a spike, or by 1 %, which is none,
+// although both are several times what it was.
+func TestExamine_RiseNearZero(t *testing.T) {
+	for height, found := range map[float64]bool{0.06: true, 0.02: false} {
+		chance := rand.New(rand.NewPCG(4, 4))
+		values := make([]float64, 120)
+		for i := range values {
+			values[i] = (0.01 + 2*math.Exp(-max(0, float64(i)-20)/5)) * (1 + 0.01*chance.NormFloat64())
+			if i >= 90 && i < 93 {
+				values[i] += height
+			}
+		}
+		if found {
+			require.Contains(t, kinds(examine(values, health.Lower)), health.Spike)
+		} else {
+			require.NotContains(t, kinds(examine(values, health.Lower)), health.Spike)
+		}
+	}
+}
+
 func TestRun_Overfitting(t *testing.T) {
 	falls := decay(5, 150)
 	rising := func(since int) float64 { return 1 + 0.02*float64(since) }
