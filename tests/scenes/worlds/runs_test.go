@@ -26,6 +26,7 @@ type ran struct {
 	part          int  // GPUs that are there for the second half only
 	pause, every  int  // seconds without work of as many
 	pods          bool // series of GPUs have the run's pod, and are there only while it is
+	slurm         bool // the same with its Slurm job in place of a pod
 	missed        float64
 	upgraded      bool // in the middle series get a UUID and other names of their node and model
 	stale         bool // a sample says that a series has ended
@@ -67,7 +68,11 @@ func (r ran) power(g, at int) float64 {
 func (r ran) scrapes() []scenes.Series {
 	random := rand.New(rand.NewPCG(uint64(r.length), uint64(r.interval+1000*r.seed)))
 	var all []scenes.Series
-	loss := scenes.Series{Labels: labels.FromStrings("__name__", "training_loss", "pod", "trainer-0", "namespace", "team")}
+	owner := []string{"pod", "trainer-0", "namespace", "team"}
+	if r.slurm {
+		owner = []string{"hpc_job", "7"}
+	}
+	loss := scenes.Series{Labels: labels.FromStrings(append([]string{"__name__", "training_loss"}, owner...)...)}
 	for at := r.start/r.interval*r.interval + r.phase; at < r.start+r.length; at += r.interval {
 		if at >= r.start {
 			loss.Samples = append(loss.Samples, scenes.Sample{At: scenes.Start.Add(time.Duration(at) * time.Second), Value: 2})
@@ -90,7 +95,7 @@ func (r ran) scrapes() []scenes.Series {
 				more = []string{"hostname", "node-1", "modelName", "NVIDIA H100", "UUID", strconv.Itoa(g)}
 			}
 			if r.pods {
-				more = append(more, "pod", "trainer-0", "namespace", "team")
+				more = append(more, owner...)
 			}
 			util, tensor := 0.0, 0.0
 			if r.works(at) {
@@ -187,6 +192,21 @@ func TestRuns_Pods(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRuns_SlurmJobs has jobs of five minutes that the exporter names: the first of their samples counts, which may be before that of the loss.
+func TestRuns_SlurmJobs(t *testing.T) {
+	const count = 32
+	mean := 0.0
+	for seed := range count {
+		random := rand.New(rand.NewPCG(uint64(seed), 6))
+		r := ran{
+			length: 300, interval: 60, gpus: 2, pods: true, slurm: true, stale: true, seed: seed,
+			phase: random.IntN(60), start: 4*hour + random.IntN(60),
+		}
+		mean += r.off(t, `{"queryType": "runs", "source": {"kind": "series", "expr": "training_loss", "by": ["hpc_job"]}}`)["gpu_hours"] / count
+	}
+	require.InDelta(t, 0, mean, 5)
 }
 
 // off says by how much measures of a run differ from what happened, in percent of it, or of the run for what is rare.
