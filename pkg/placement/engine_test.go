@@ -77,7 +77,7 @@ func (e *engine) load(t testing.TB, line string, now time.Time) {
 	var some []chunks.Sample
 	for i, value := range values {
 		if !value.Omitted {
-			some = append(some, samples.Float{At: now.Add(time.Duration(i-len(values)+1) * time.Minute).UnixMilli(), Value: value.Value})
+			some = append(some, samples.Float(now.Add(time.Duration(i-len(values)+1)*time.Minute).UnixMilli(), value.Value))
 		}
 	}
 	e.series = append(e.series, storage.NewListSeries(metric, some))

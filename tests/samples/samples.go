@@ -14,19 +14,21 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 )
 
-// Float implements chunks.Sample.
-type Float struct {
-	At    int64 // Unix milliseconds
-	Value float64
+// Float is a sample of a number, at a time in Unix milliseconds.
+func Float(at int64, value float64) chunks.Sample { return float{at, value} }
+
+type float struct {
+	at    int64
+	value float64
 }
 
-func (f Float) T() int64                      { return f.At }
-func (f Float) F() float64                    { return f.Value }
-func (f Float) ST() int64                     { return 0 }
-func (f Float) H() *histogram.Histogram       { return nil }
-func (f Float) FH() *histogram.FloatHistogram { return nil }
-func (f Float) Type() chunkenc.ValueType      { return chunkenc.ValFloat }
-func (f Float) Copy() chunks.Sample           { return f }
+func (f float) T() int64                      { return f.at }
+func (f float) F() float64                    { return f.value }
+func (f float) ST() int64                     { return 0 }
+func (f float) H() *histogram.Histogram       { return nil }
+func (f float) FH() *histogram.FloatHistogram { return nil }
+func (f float) Type() chunkenc.ValueType      { return chunkenc.ValFloat }
+func (f float) Copy() chunks.Sample           { return f }
 
 // Selection is a storage: it selects the series that match and have samples in a range, both ends included. The others it may have, too.
 type Selection func(from, to int64, matchers []*labels.Matcher) []storage.Series

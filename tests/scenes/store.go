@@ -32,7 +32,7 @@ func store(series []Series) storage.Queryable {
 			var some []chunks.Sample
 			for _, one := range s.Samples {
 				if at := one.At.UnixMilli(); at >= from && at <= to {
-					some = append(some, samples.Float{At: at, Value: one.Value})
+					some = append(some, samples.Float(at, one.Value))
 				}
 			}
 			if len(some) > 0 {

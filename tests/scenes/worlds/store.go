@@ -48,14 +48,14 @@ func (st *Store) add(key, name string, lb *labels.Builder, at int64, v float64, 
 		m[id] = s
 		st.byName[name] = append(st.byName[name], s)
 	}
-	s.samples = append(s.samples, samples.Float{At: at, Value: v})
+	s.samples = append(s.samples, samples.Float(at, v))
 }
 
 // stale ends all series of a key.
 func (st *Store) stale(key string, at int64) {
 	for _, s := range st.byKey[key] {
 		if last := s.samples[len(s.samples)-1].T(); last < at {
-			s.samples = append(s.samples, samples.Float{At: at, Value: staleNaN})
+			s.samples = append(s.samples, samples.Float(at, staleNaN))
 		}
 	}
 }
