@@ -31,7 +31,7 @@ func quantileInto(buffer, values []float64, share float64) float64 {
 	return copied[below] + (at-float64(below))*(slices.Min(copied[below+1:])-copied[below])
 }
 
-// selectNth puts the n-th smallest value in its place, smaller ones before and larger ones after it: Hoare's algorithm.
+// selectNth puts the n-th smallest value in its place, smaller ones before and larger ones after it, by halves as quicksort makes them.
 func selectNth(values []float64, n int) {
 	for low, high := 0, len(values)-1; low < high; {
 		pivot, i, j := values[low+(high-low)/2], low, high
