@@ -174,14 +174,7 @@ export const queue = () =>
       {
         title: 'Scheduler',
         folded: true,
-        panels: [
-          quantities({ ...LINES, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' }, unit: 'µs' }),
-          quantities({
-            ...LINES,
-            title: 'Backfill depth',
-            lines: { backfillDepth: 'Jobs looked at', jobsPending: 'Pending' },
-          }),
-        ],
+        panels: [quantities({ ...LINES, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' }, unit: 'µs' })],
       },
     ],
   });

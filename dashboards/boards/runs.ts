@@ -89,13 +89,6 @@ const utilization = elapsed(
   { unit: 'percent' }
 );
 
-const slowest = elapsed(
-  'Lowest utilization of any GPU by elapsed time',
-  'A GPU that waits while others work shows here.',
-  { expr: inSteps('lowestUtilization', ofEachRun) },
-  { unit: 'percent' }
-);
-
 const came = list({
   title: 'What came of it',
   description:
@@ -134,5 +127,5 @@ export const runs = () =>
       oneRun('baseline', 'Baseline'),
       text('metric', 'Training metric', 'train_loss').description('Of fine-tuning jobs'),
     ],
-    sections: [{ panels: [measures, loss, difference, utilization, slowest, came] }],
+    sections: [{ panels: [measures, loss, difference, utilization, came] }],
   });

@@ -1,7 +1,6 @@
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import {
   BarAlignment,
-  BigValueColorMode,
   BigValueGraphMode,
   BigValueTextMode,
   GraphDrawStyle,
@@ -20,8 +19,6 @@ import {
   VizTooltipOptionsBuilder,
 } from '@grafana/grafana-foundation-sdk/common';
 import {
-  FieldColorBuilder,
-  FieldColorModeId,
   type DashboardLink,
   type DataTransformerConfig,
   type DynamicConfigValue,
@@ -158,8 +155,6 @@ function common<P extends Common>(panel: P, spec: Spec): P {
 
 const place = ({ width, height = 8 }: Spec, panel: Builder<Panel>): PlacedPanel => ({ width, height, panel });
 
-const lastValue = () => new ReduceDataOptionsBuilder().calcs(['lastNotNull']).fields('').values(false);
-
 /** Of a title that can't follow the range: true whether it ends now or not. */
 const AT_THE_END = 'At the end of the range';
 
@@ -172,9 +167,8 @@ export function numbers(given: Omit<Spec, 'title'>): PlacedPanel {
 /** Numbers side by side that don't depend on the end of the range. */
 export function facts(spec: Spec): PlacedPanel {
   const panel = common(new stat.PanelBuilder(), { height: 4, ...spec, steps: spec.steps ?? neutral })
-    .reduceOptions(lastValue())
+    .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']))
     .graphMode(BigValueGraphMode.None)
-    .colorMode(BigValueColorMode.Value)
     .textMode(BigValueTextMode.ValueAndName)
     .orientation(VizOrientation.Vertical)
     .text(new VizTextDisplayOptionsBuilder().titleSize(13).valueSize(26))
@@ -233,14 +227,12 @@ export function graph(spec: GraphSpec): PlacedPanel {
   const isWhole = spec.bars || spec.untilLastStep || spec.family.source;
   const queries = isWhole ? spec.queries : spec.queries.map(untilEnd);
   const panel = common(new timeseries.PanelBuilder(), { ...spec, queries })
-    .legend(spec.legend === 'table' ? legendBeside() : legendBelow())
     .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
     .drawStyle(spec.bars ? GraphDrawStyle.Bars : GraphDrawStyle.Line)
     .fillOpacity(spec.stacked ? 25 : spec.bars ? 60 : 0)
-    .lineWidth(1)
     .showPoints(VisibilityMode.Never)
     .spanNulls(2.5 * milliseconds(spec.family.interval))
-    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
+    .legend(spec.legend === 'table' ? legendBeside() : legendBelow());
   if (spec.unit === 'percentunit' && spec.max === undefined) {
     // Of lines that are all 0, Grafana's axis would end at 100: 10,000 %.
     panel.axisSoftMax(0.01);
@@ -265,12 +257,10 @@ interface CurvesSpec extends Spec {
 export function curves(spec: CurvesSpec): PlacedPanel {
   const panel = common(new trend.PanelBuilder(), spec)
     .xField(spec.x)
-    .legend(legendBelow())
     .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
-    .lineWidth(1)
     .showPoints(VisibilityMode.Never)
     .spanNulls(true)
-    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic));
+    .legend(legendBelow());
   return place(spec, panel);
 }
 
@@ -279,12 +269,7 @@ const calculated = (alias: string, left: string, operator: string, right: string
   options: { alias, mode: 'binary', binary: { left: operand(left), operator, right: operand(right) } },
 });
 
-const legendBelow = () =>
-  new VizLegendOptionsBuilder()
-    .showLegend(true)
-    .displayMode(LegendDisplayMode.List)
-    .placement(LegendPlacement.Bottom)
-    .calcs([]);
+const legendBelow = () => new VizLegendOptionsBuilder().showLegend(true);
 
 const legendBeside = () =>
   new VizLegendOptionsBuilder()
@@ -325,9 +310,7 @@ export function list(spec: ListSpec): PlacedPanel {
   const { columns, sortBy, rising = false } = spec;
   const panel = common(new table.PanelBuilder(), { ...spec, unit: 'none', looks: columns })
     .withOverride({ matcher: { id: 'byRegexp', options: '.*' }, properties: [{ id: 'noValue', value: '–' }] })
-    .filterable(false)
-    .minWidth(60)
-    .showHeader(true);
+    .minWidth(60);
   transformations(spec).forEach((one) => panel.withTransformation(one));
   if (sortBy) {
     panel.sortBy([sortBy].flat().map((displayName) => ({ build: () => ({ displayName, desc: !rising }) })));
@@ -406,19 +389,8 @@ const ROWS_OF_PAGE = 12;
 /** States over time, a row for each thing. */
 export function states(spec: Spec): PlacedPanel {
   const panel = common(new statetimeline.PanelBuilder(), spec)
-    .mergeValues(true)
-    .showValue(VisibilityMode.Auto)
-    .rowHeight(0.8)
     .perPage(ROWS_OF_PAGE)
-    .fillOpacity(70)
-    .lineWidth(0)
-    .legend(
-      new VizLegendOptionsBuilder()
-        .showLegend(false)
-        .displayMode(LegendDisplayMode.List)
-        .placement(LegendPlacement.Bottom)
-    )
-    .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Single).sort(SortOrder.None));
+    .legend(new VizLegendOptionsBuilder().showLegend(false));
   return place(spec, panel);
 }
 

@@ -16,7 +16,7 @@ export function sentence(
   const placed = facts({ ...spec, unit: 'string' });
   const panel = placed.panel as stat.PanelBuilder & { build(): Panel };
   panel
-    .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']).fields(`/^${field}$/`).values(false))
+    .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']).fields(`/^${field}$/`))
     .textMode(BigValueTextMode.Value)
     .mappings(
       Object.entries(colors).map(([word, color], index) => ({
