@@ -9,7 +9,6 @@ import (
 
 	"github.com/grafana/dataplane/sdata/numeric"
 	"github.com/grafana/dataplane/sdata/reader"
-	"github.com/grafana/dataplane/sdata/timeseries"
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
@@ -31,12 +30,10 @@ type instance struct {
 	err    error
 }
 
-// value is a number or a series of one label set. A nil number is null.
+// value is a number of one label set. A nil number is null.
 type value struct {
-	labels   data.Labels
-	number   *float64
-	series   []*float64
-	isSeries bool
+	labels data.Labels
+	number *float64
 }
 
 // evaluate returns the states of a rule at a time, like pkg/services/ngalert/eval and pkg/expr of grafana/grafana.
@@ -83,23 +80,15 @@ func query(t *testing.T, ds backend.QueryDataHandler, n node, at time.Time) ([]v
 	return read(response.Frames)
 }
 
-// read returns the values of frames, which must have a type.
+// read returns the values of frames, which must say that they are numbers: a rule that reads series would need an expression that no rule has.
 func read(frames data.Frames) ([]value, error) {
 	kind, err := reader.CanReadBasedOnMeta(frames)
 	if err != nil {
 		return nil, fmt.Errorf("frames that say nothing of what they are: %w", err)
 	}
-	switch kind.Kind() {
-	case data.KindNumeric:
-		return readNumbers(frames)
-	case data.KindTimeSeries:
-		return readSeries(frames)
-	default:
+	if kind.Kind() != data.KindNumeric {
 		return nil, fmt.Errorf("%s can't be used in an alert rule", kind)
 	}
-}
-
-func readNumbers(frames data.Frames) ([]value, error) {
 	collection, err := numeric.CollectionReaderFromFrames(frames)
 	if err != nil {
 		return nil, err
@@ -119,40 +108,11 @@ func readNumbers(frames data.Frames) ([]value, error) {
 	return values, nil
 }
 
-func readSeries(frames data.Frames) ([]value, error) {
-	collection, err := timeseries.CollectionReaderFromFrames(frames)
-	if err != nil {
-		return nil, err
-	}
-	series, err := collection.GetCollection(false)
-	if err != nil || series.NoData() {
-		return nil, err
-	}
-	var values []value
-	for _, ref := range series.Refs {
-		length, err := ref.Len()
-		if err != nil {
-			return nil, err
-		}
-		points := make([]*float64, length)
-		for i := range points {
-			if points[i], err = ref.NullableFloat64Value(i); err != nil {
-				return nil, err
-			}
-		}
-		values = append(values, value{labels: ref.GetLabels(), series: points, isSeries: true})
-	}
-	return values, nil
-}
-
 // states maps the numbers of the condition to states: null is no data, 0 is normal, any other number, NaN included, alerts.
 func states(results map[string][]value, condition string) []instance {
 	var instances []instance
 	seen := map[string]bool{}
 	for _, v := range results[condition] {
-		if v.isSeries {
-			return []instance{{state: failed, err: fmt.Errorf("the condition is a time series")}}
-		}
 		if seen[v.labels.String()] {
 			return []instance{{state: failed, err: fmt.Errorf("the labels %s are there twice", v.labels)}}
 		}
@@ -173,7 +133,7 @@ func numbersOf(results map[string][]value, labels data.Labels) map[string]float6
 	numbers := map[string]float64{}
 	for refID, values := range results {
 		for _, v := range values {
-			if v.isSeries || !v.labels.Equals(labels) {
+			if !v.labels.Equals(labels) {
 				continue
 			}
 			numbers[refID] = math.NaN()

@@ -41,20 +41,11 @@ func express(model map[string]any, results map[string][]value) ([]value, error) 
 	return nil, fmt.Errorf("expression type %q", e.Type)
 }
 
-// input is the result that the expression refers to.
-func (e *expression) input(results map[string][]value) ([]value, error) {
+// threshold makes each number 1 or 0: pkg/expr/threshold.go.
+func (e *expression) threshold(results map[string][]value) ([]value, error) {
 	input, ok := results[e.Expression]
 	if !ok {
 		return nil, fmt.Errorf("%s of %q, which does not exist", e.Type, e.Expression)
-	}
-	return input, nil
-}
-
-// threshold makes each number 1 or 0: pkg/expr/threshold.go.
-func (e *expression) threshold(results map[string][]value) ([]value, error) {
-	input, err := e.input(results)
-	if err != nil {
-		return nil, err
 	}
 	if len(e.Conditions) != 1 || len(e.Conditions[0].Evaluator.Params) != 1 {
 		return nil, fmt.Errorf("a threshold has one condition with one limit")
@@ -69,9 +60,6 @@ func (e *expression) threshold(results map[string][]value) ([]value, error) {
 	}
 	var judged []value
 	for _, v := range input {
-		if v.isSeries {
-			return nil, fmt.Errorf("a threshold over a time series, which a rule can't use")
-		}
 		judged = append(judged, value{labels: v.labels, number: apply(func(n float64) float64 { return truth(exceeds(n)) }, v.number)})
 	}
 	return judged, nil
