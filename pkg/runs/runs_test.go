@@ -233,6 +233,13 @@ func TestRuns_AdHocFilters(t *testing.T) {
 	require.Equal(t, []string{`avg(x{cluster_id="a",nodepool_name="p"}) / sum(y{cluster_id="a"})`}, compared.queries)
 }
 
+// A quote that is escaped ends no text, so a macro after it is outside.
+func TestRunComparison_EscapedQuote(t *testing.T) {
+	e := &engine{value: constant}
+	query(t, &runs.Client{Metrics: e}, "runComparison", object{"source": byHand(1, ""), "selector": `pool="p"`, "expr": `sum(x{a="\"", $selector})`})
+	require.Equal(t, []string{`sum(x{a="\"", pool="p"})`}, e.queries)
+}
+
 // A baseline that is not among the chosen runs is compared nevertheless.
 func TestRunComparison_UntickedBaseline(t *testing.T) {
 	e := &engine{value: constant}
