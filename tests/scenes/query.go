@@ -137,8 +137,6 @@ func (s *Scene) first(v variable) (value string, ok bool) {
 		return "()", true // the end of a pattern that leaves nothing out
 	case v.Name == "host", v.Name == "also":
 		return s.firstLabel(hostLabels.FindAllStringSubmatch(text, -1))
-	case v.Name == "shift":
-		return " ", true
 	case elsewhere.MatchString(text):
 		return elsewhere.FindStringSubmatch(text)[1], true
 	case otherwise.MatchString(text):
