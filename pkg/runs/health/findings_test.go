@@ -302,6 +302,17 @@ func FuzzExamine(f *testing.F) {
 	})
 }
 
+// TestHistory_Vanished has a metric that was reported every ten steps, and is missed once the run is at the thirtieth step after it.
+func TestHistory_Vanished(t *testing.T) {
+	steps := points(decay(1, 53))
+	gone := health.Curve{Metric: "loss", Direction: health.Lower, Points: steps[:50]}
+	for reports, found := range map[int]bool{52: false, 53: true} {
+		run := health.History{Curves: []health.Curve{gone}, Progress: health.Progress{Points: steps[:reports], Total: math.NaN()}, Running: true}
+		result := run.Examine(begin.Add(time.Hour))
+		require.Equal(t, found, result.Findings[0].Kind == health.NotFinite, "%d reports", reports)
+	}
+}
+
 func TestVanished_Steps(t *testing.T) {
 	for name, test := range map[string]struct {
 		steps    []float64
