@@ -21,18 +21,24 @@ const (
 // compareTable compares testdata/messages.md with the outcomes, or writes it if the environment variable UPDATE_DOCS is set.
 func compareTable(t *testing.T, cells []cell) {
 	t.Helper()
-	saved, err := os.ReadFile(document)
-	require.NoError(t, err)
-	head, _, found := strings.Cut(string(saved), begin)
+	saved := savedTable(t)
+	head, _, found := strings.Cut(saved, begin)
 	require.True(t, found, "testdata/messages.md has lost its mark")
 	wanted := head + begin + "\n" + table(cells) + end
 	if os.Getenv(update) != "" {
 		require.NoError(t, os.WriteFile(document, []byte(wanted), 0o600))
 		return
 	}
-	if wanted != string(saved) {
-		t.Errorf("testdata/messages.md is not up to date; %s=1 go test ./tests/faults writes it.%s", update, firstDifference(string(saved), wanted))
+	if wanted != saved {
+		t.Errorf("testdata/messages.md is not up to date; %s=1 go test ./tests/faults writes it.%s", update, firstDifference(saved, wanted))
 	}
+}
+
+func savedTable(t *testing.T) string {
+	t.Helper()
+	saved, err := os.ReadFile(document)
+	require.NoError(t, err)
+	return string(saved)
 }
 
 func firstDifference(saved, seen string) string {
@@ -49,12 +55,7 @@ func firstDifference(saved, seen string) string {
 func table(cells []cell) string {
 	var b strings.Builder
 	for _, service := range []string{metricsService, tuningService, mainService} {
-		var names []string
-		for _, d := range endpoints {
-			if d.service == service {
-				names = append(names, d.name)
-			}
-		}
+		names := endpointsOf(service)
 		fmt.Fprintf(&b, "\n## %s\n", service)
 		group := ""
 		for _, f := range faults() {
@@ -67,6 +68,16 @@ func table(cells []cell) string {
 		}
 	}
 	return b.String()
+}
+
+func endpointsOf(service string) []string {
+	var names []string
+	for _, d := range endpoints {
+		if d.service == service {
+			names = append(names, d.name)
+		}
+	}
+	return names
 }
 
 // lower is a text for after a colon, in lower case unless it begins with an abbreviation.
