@@ -658,13 +658,6 @@ export const QUANTITIES = {
     window: AT_ONCE,
     expr: highest(ofVendor('slurm_sched_mean_cycle')),
   },
-  backfillDepth: {
-    title: 'Backfill depth',
-    meaning: 'Jobs that a round of backfilling looked at, on average; far less than wait: others are never tried',
-    unit: 'none',
-    window: AT_ONCE,
-    expr: highest(ofVendor('slurm_bf_depth_mean')),
-  },
 } as const satisfies Record<string, Quantity>;
 
 export type QuantityName = keyof typeof QUANTITIES;
