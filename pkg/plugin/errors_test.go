@@ -2,7 +2,6 @@ package plugin_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -75,8 +74,7 @@ func TestErrors_InvalidSettings(t *testing.T) {
 }
 
 func TestErrors_PlatformStatus(t *testing.T) {
-	refused := httptest.NewServer(http.NotFoundHandler())
-	refused.Close()
+	const refused = "http://127.0.0.1:1" // a port that no other test may get meanwhile
 	for name, test := range map[string]struct {
 		fault   platform.Fault
 		status  backend.Status
@@ -91,7 +89,7 @@ func TestErrors_PlatformStatus(t *testing.T) {
 		"an empty body":     {platform.Fault{Status: 200, Body: " "}, 502, "isn't complete"},
 		"another JSON":      {platform.Fault{Status: 200, Body: `{"items":[]}`}, 502, "isn't complete"},
 		"an error with 200": {platform.Fault{Status: 200, Body: `{"status":"error","errorType":"execution","error":"query died"}`}, 400, "query died"},
-		"a redirect":        {platform.Fault{Kind: platform.FaultRedirect, Location: refused.URL}, 502, "redirects to another host"},
+		"a redirect":        {platform.Fault{Kind: platform.FaultRedirect, Location: refused}, 502, "redirects to another host"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, address := newPlatform(t)
@@ -109,7 +107,7 @@ func TestErrors_PlatformStatus(t *testing.T) {
 		})
 	}
 	t.Run("an unreachable host", func(t *testing.T) {
-		got := runQueries(t, newDatasource(t, refused.URL, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
+		got := runQueries(t, newDatasource(t, refused, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
 		require.EqualError(t, got.Error, "The metrics endpoint can't be reached: the connection was refused.")
 		require.Equal(t, backend.StatusBadGateway, got.Status)
 	})

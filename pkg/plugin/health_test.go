@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -70,9 +69,8 @@ func TestHealth_NoRetry(t *testing.T) {
 	require.Contains(t, result.Message, "Metrics: The metrics endpoint failed (503)")
 	require.Equal(t, 1, p.Counters().Count("", "", -1))
 
-	refused := httptest.NewServer(http.NotFoundHandler())
-	refused.Close()
-	require.Contains(t, health(t, newDatasource(t, refused.URL, nil)).Message, "the connection was refused")
+	const refused = "http://127.0.0.1:1" // a port that no other test may get meanwhile
+	require.Contains(t, health(t, newDatasource(t, refused, nil)).Message, "the connection was refused")
 
 	var connections atomic.Int32
 	address = serveFunc(t, func(http.ResponseWriter, *http.Request) {

@@ -164,8 +164,7 @@ func TestErrors_RedactCredential(t *testing.T) {
 }
 
 func TestErrors_ConnectionFailures(t *testing.T) {
-	refused := httptest.NewServer(http.NotFoundHandler())
-	refused.Close()
+	const refused = "http://127.0.0.1:1" // a port that no other test may get meanwhile
 	withTLS := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(withTLS.Close)
 	neverRespond := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -174,7 +173,7 @@ func TestErrors_ConnectionFailures(t *testing.T) {
 		kind    error
 		message string
 	}{
-		"nothing listens":            {refused.URL, transport.ErrUnavailable, "the connection was refused"},
+		"nothing listens":            {refused, transport.ErrUnavailable, "the connection was refused"},
 		"an unknown host":            {"http://no-such-host.invalid/", transport.ErrUnavailable, "host name is not known"},
 		"an unknown authority":       {withTLS.URL, transport.ErrUnavailable, "not trusted"},
 		"TLS where there is none":    {strings.Replace(neverRespond.URL, "http:", "https:", 1), transport.ErrUnavailable, "does not speak TLS"},

@@ -43,8 +43,7 @@ func captureWarnings(t *testing.T) *warnings {
 }
 
 func TestLogCause_NoAddress(t *testing.T) {
-	refused := httptest.NewServer(http.NotFoundHandler())
-	refused.Close()
+	const refused = "http://127.0.0.1:1" // a port that no other test may get meanwhile
 	untrusted := httptest.NewTLSServer(http.NotFoundHandler())
 	defer untrusted.Close()
 	untrusted.Config.ErrorLog = nil
@@ -66,7 +65,7 @@ func TestLogCause_NoAddress(t *testing.T) {
 		address, cause string
 		timeout        time.Duration
 	}{
-		"nothing listens":            {refused.URL, "dial tcp: connection refused (syscall.Errno)", retried},
+		"nothing listens":            {refused, "dial tcp: connection refused (syscall.Errno)", retried},
 		"an unknown host":            {"http://no-such-host.invalid", "no such host", once},
 		"an unknown authority":       {untrusted.URL, "x509: certificate signed by unknown authority", once},
 		"aborted":                    {aborted.URL, "EOF", retried},
