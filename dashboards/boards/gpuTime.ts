@@ -31,6 +31,7 @@ import {
 } from '../lib/promql.ts';
 import { clusterOfLink, DASH, NOT_COLLECTED } from '../lib/findings.ts';
 import { range, rows } from '../lib/queries.ts';
+import { resolution, shift, forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
 import {
   clusters,
   endsOf,
@@ -38,12 +39,8 @@ import {
   inControlsMenu,
   nodesWith,
   number,
-  resolution,
-  shift,
-  forGpuTime,
   node as nodeVariable,
   prefix,
-  forCountsOfGpus,
   throttlingUnit,
 } from '../lib/variables.ts';
 

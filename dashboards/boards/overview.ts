@@ -20,17 +20,8 @@ import { HOST, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
-import {
-  clusters,
-  endsOf,
-  host,
-  load,
-  nodesWith,
-  prefix,
-  forGpuTime,
-  forCountsOfGpus,
-  throttlingUnit,
-} from '../lib/variables.ts';
+import { forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
+import { clusters, endsOf, host, load, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
 
 const NODE = `cluster_id, ${HOST}`;
 const CHOSEN = chosenClusters();

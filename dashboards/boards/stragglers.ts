@@ -35,7 +35,8 @@ import {
   tensor,
   toPeers,
 } from '../lib/stragglers.ts';
-import { clusters, host, nodesWith, prefix, scope, suspects, throttlingUnit } from '../lib/variables.ts';
+import { scope, suspects } from '../lib/gpuTimeVariables.ts';
+import { clusters, host, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
 
 const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
 const ANY_GPU = anywhere('DCGM_FI_DEV_GPU_UTIL');

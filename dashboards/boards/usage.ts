@@ -10,15 +10,8 @@ import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
-import {
-  clusters,
-  host,
-  forCountsOfGpus,
-  namespaceLabel,
-  resolution,
-  forGpuTime,
-  throttlingUnit,
-} from '../lib/variables.ts';
+import { forCountsOfGpus, resolution, forGpuTime } from '../lib/gpuTimeVariables.ts';
+import { clusters, host, namespaceLabel, throttlingUnit } from '../lib/variables.ts';
 
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',

@@ -44,13 +44,13 @@ export const ofFleet = (...labels: string[]): GpuTime => ({
 export const slowly = (of: GpuTime): GpuTime => ({ ...of, window: '750s', recent: '375s' });
 
 /** Nodes that are scraped less often than every four minutes. */
-const slowNodes = (of: GpuTime): string =>
+const scrapedSlowly = (of: GpuTime): string =>
   `max by (${of.node}) (${of.named(over('count_over_time', of.select(EVERY_GPU), '1h'))}) <= 15`;
 
 /** An expression by node where it is not known how often nodes are scraped: as for a minute, and for five. */
 export const atAnyPace = (of: GpuTime, expr: (of: GpuTime) => string): [string, string] => [
-  `(${expr(of)}) unless on (${of.node}) ${slowNodes(of)}`,
-  `(${expr(slowly(of))}) and on (${of.node}) ${slowNodes(of)}`,
+  `(${expr(of)}) unless on (${of.node}) ${scrapedSlowly(of)}`,
+  `(${expr(slowly(of))}) and on (${of.node}) ${scrapedSlowly(of)}`,
 ];
 
 const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
@@ -193,23 +193,24 @@ const clocks = (of: GpuTime, select = of.select): string => nearest(of, select('
 const below = (of: GpuTime, by: string, percent: string, others: string, share: number): string =>
   `${mostOfModel(of, clocks(of))} < on (${by}, modelName) group_left () ((1 - ${percent} / 100) * quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock}))`;
 
-/**
- * A counter of throttling that rises for more than so many percent of the time. Without a counter, another number stands for nanoseconds.
- */
-const slowedBy = (of: GpuTime, reason: string, percent: number, orNano = ''): string =>
-  slowedFor(`(rate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])${orNano})`, percent, of.throttledIn);
+/** What a counter of throttling rises by in a second. */
+const slowedFrom = (of: GpuTime, reason: string): string =>
+  `rate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])`;
+
+/** GPUs whose counter of throttling rises for more than so many percent of the time. */
+const slowedBy = (of: GpuTime, reason: string, percent: number): string =>
+  slowedFor(slowedFrom(of, reason), percent, of.throttledIn);
 
 /** How long ago a GPU may have been hot that heat slows down now: at a lower clock it cools. */
 const HOT_WITHIN = '15m';
 
 /**
- * GPUs that heat slows down, by the counter, or else by the temperature, which is whole degrees. With a counter the temperature says nothing:
- * after so long another reason may be as likely.
+ * GPUs that heat slows down, by the counter, or else by the temperature. With a counter the temperature says nothing: after so long
+ * another reason may be as likely.
  */
 const hot = (of: GpuTime): string => {
-  const nanoPerDegree = Math.round((LOSS.heat * 1e7) / (LOSS.celsius + 0.5));
-  const temperature = over('max_over_time', of.select('DCGM_FI_DEV_GPU_TEMP'), HOT_WITHIN);
-  return each(of, slowedBy(of, 'THERMAL', LOSS.heat, ` or ${nanoPerDegree} * ${temperature}`));
+  const wasHot = `${over('max_over_time', of.select('DCGM_FI_DEV_GPU_TEMP'), HOT_WITHIN)} > ${LOSS.celsius}`;
+  return each(of, `${slowedBy(of, 'THERMAL', LOSS.heat)} or (${wasHot} unless ${slowedFrom(of, 'THERMAL')})`);
 };
 
 /**

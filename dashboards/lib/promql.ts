@@ -90,7 +90,7 @@ export const slowedFor = (rate: string, percent: number, unit: string): string =
   return `abs(log10(${rate} > ${percent / 100} * ${unit}) - ${middle}) > ${reach}`;
 };
 
-/** What has the pattern of a label, told without reading a metric of it: of clusters that are chosen among those that are read. */
+/** Of what was read, that of the chosen clusters. It reads no metric: the pattern is compared with labels. */
 export const onlyChosen = (expr: string): string =>
   `(label_replace(${expr}, "in", "1", "cluster_id", "$cluster") and on (in) label_replace(vector(1), "in", "1", "", ""))`;
 

@@ -8,12 +8,9 @@ import {
   VariableSort,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { EVERY_GPU } from './allocation.ts';
-import { RECORD, suspectedFaults } from './causePromql.ts';
-import { CHOSEN_GPUS } from './gpuStates.ts';
-import { bestHostLabel, HOST_LABEL, HOST_LABELS, secondHostLabel } from './host.ts';
+import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { anywhere, HOST, inCluster, inScope, over, vendor } from './promql.ts';
-import { chosenStragglers } from './stragglers.ts';
+import { anywhere, HOST, inCluster, vendor } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import { RUN_SOURCE } from './runs.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
@@ -92,11 +89,11 @@ const found = (name: string, expr: string, regex: string) =>
   query(name, QUERY_RESULT, `query_result(${expr})`).regex(regex);
 
 /** A value that is found for queries, and that nobody has to choose. */
-const hidden = (name: string, expr: string, regex: string, description: string) =>
+export const hidden = (name: string, expr: string, regex: string, description: string) =>
   found(name, expr, regex).multi(false).includeAll(false).description(description).hide(VariableHide.HideVariable);
 
 /** What a label is in the name of a series: `{…, vm_name="…"}`. */
-const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
+export const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 
 /** The label that names a node, hidden. */
 export const host = (metric = GPU_SERIES) =>
@@ -135,103 +132,7 @@ export const namespaceLabel = () => {
 export const number = (name: string, expr: string, description: string) =>
   hidden(name, expr, String.raw`/\} (\d+) /`, description);
 
-const BY_GPU = `cluster_id, ${HOST}, gpu`;
-const GPUS = inCluster(EVERY_GPU);
-
-/**
- * The resolution of queries that evaluate every GPU over the time range, in seconds: a minute, or on large fleets and over long
- * ranges as much as keeps them to 200,000 evaluations of a GPU, and small fleets to 3,300 points. From two minutes on it is no whole
- * number of minutes: that would find what jobs do at regular times always or never.
- */
-export const resolution = () =>
-  number(
-    'resolution',
-    `61 * ceil(clamp_min(count(group by (${BY_GPU}) (${inScope(EVERY_GPU)})), 60) * $__range_s / 12e6) - 1 or on () vector(60)`,
-    'Seconds between two evaluations of every GPU'
-  );
-
 const HOST_IN = labelIn(`(?:${HOST_LABELS.join('|')})`);
-
-/**
- * Between samples of most GPUs. A GPU has several series: of each metric, of instances with MIG, of the jobs that share it, and of those
- * before and after another job of the hour.
- */
-const INTERVAL = `3600 / quantile(0.5, sum by (${BY_GPU}) (${over('count_over_time', GPUS, '1h')}) / count by (${BY_GPU}) (${GPUS}))`;
-
-/**
- * The pattern of the clusters that are read: the end of the name of one, or all, because the names of several in fifty selectors are more than
- * the 16 KiB that VictoriaMetrics takes. Others are left out of the result. Hidden.
- */
-export const scope = () => {
-  const one = `group by (cluster_id) (${inCluster(EVERY_GPU, 'cluster_id!=""')})`;
-  const end = `label_replace(${one}, "scope", ".*$1", "cluster_id", ".*?(.{1,8})") and on () count(${one}) == 1`;
-  return hidden(
-    'scope',
-    `(${end}) or on () label_replace(vector(0), "scope", ".*", "", "")`,
-    labelIn('scope'),
-    'The chosen cluster, or all if several are chosen'
-  );
-};
-
-/**
- * What GPU time needs to know. How far back the samples of a GPU count, in seconds: two to three, and one, from how often most GPUs are
- * scraped. One of 15 s has those of a minute and more, because what a GPU does is classified by the minute. And what names the nodes that the
- * label of most does not name.
- */
-export const forGpuTime = () => [
-  scope(),
-  number(
-    'window',
-    `ceil(clamp_min(2.5 * ${INTERVAL}, 75)) or on () vector(150)`,
-    'Seconds that have two or three samples of a GPU'
-  ),
-  number(
-    'recent',
-    `ceil(clamp_min(1.25 * ${INTERVAL}, 30)) or on () vector(75)`,
-    'Seconds that have a sample of a GPU'
-  ),
-  hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes'),
-];
-
-/** The end of a pattern, for what is read in any case, and for what is not read: no name ends in it. */
-const [ANYTHING, NOTHING] = ['()', ';'];
-
-/** An end of a pattern where an expression has a result, and the other one elsewhere. Hidden. */
-const suffix = (name: string, value: string, expr: string, description: string) => {
-  const is = (text: string, of: string) => `label_replace(${of}, "${name}", "${text}", "", "")`;
-  const otherwise = value === NOTHING ? ANYTHING : NOTHING;
-  // To VictoriaMetrics a comparison that does not hold is a series without values, which `or` takes for one, and `and` does not.
-  const found = is(value, `(vector(0) and on () (${expr}))`);
-  return hidden(name, `${found} or on () ${is(otherwise, 'vector(0)')}`, labelIn(name), description);
-};
-
-/**
- * What makes points over time look ahead where scrapes are some five minutes apart, as those of `slowNodes` in causePromql.ts: by two minutes,
- * so that each is about the sample that is nearest to the middle of its minute. Else a space, because results that look ahead are not cached.
- */
-export const shift = () =>
-  hidden(
-    'shift',
-    `label_replace(${INTERVAL} > 240, "shift", " offset -2m", "", "") or on () label_replace(vector(0), "shift", " ", "", "")`,
-    labelIn('shift'),
-    'How far points over time look ahead'
-  );
-
-/**
- * What is added to the pattern of clusters of series that are read to count GPUs: nothing, or what no cluster ends in where recording rules
- * have counted the GPUs of all chosen clusters since the start of the range. Hidden.
- */
-const recorded = () => {
-  const record = inCluster(RECORD);
-  const known = `(group by (cluster_id) (${record}) and on (cluster_id) last_over_time(${record}[1h] offset $__range))`;
-  const others = `count(group by (cluster_id) (${GPUS}) unless on (cluster_id) ${known})`;
-  return suffix(
-    'live',
-    NOTHING,
-    `count(${known}) unless on () ${others}`,
-    'Keeps GPUs from being read that recording rules have counted'
-  );
-};
 
 /** No node has this name, so that what is read of nodes with findings is nothing if there are none. */
 const NOBODY = 'nobody';
@@ -257,56 +158,6 @@ export const nodesWith = (name: string, findings: string, description: string, l
  * 16 KiB. What is read by ends is of some nodes more, and of all if none could be found.
  */
 export const endsOf = (expr: string): string => `label_replace(${expr}, "end", "$1", "${HOST}", ".*?(.{1,3})")`;
-
-/** Names of nodes take much of a query: where more may be faulted, all are looked at. */
-const MOST_FAULTY = 20;
-
-/** What `COUNTED_GPUS` needs, besides `forGpuTime`. */
-export const forCountsOfGpus = () => {
-  const suspects = `count by (${HOST}) (${suspectedFaults(CHOSEN_GPUS)})`;
-  const jobs = inCluster('slurm_node_job').replace('$cluster', '$cluster|');
-  return [
-    recorded(),
-    suffix(
-      'jobs',
-      ANYTHING,
-      `count(last_over_time(${jobs}[$__range]))`,
-      'Keeps GPUs from being looked up whose node has no job of Slurm'
-    ),
-    every(),
-    nodesWith(
-      'faulty',
-      endsOf(`topk(${MOST_FAULTY}, ${suspects})`),
-      'Ends of the names of nodes with GPUs that may be faulted',
-      'end'
-    ),
-    suffix('others', ANYTHING, `count(${suspects}) > ${MOST_FAULTY}`, 'Adds all other nodes if many may be faulted'),
-  ];
-};
-
-/** A metric that every GPU has at both ends of the range, or several of which each has one. Hidden. */
-const every = () => {
-  const [memory] = EVERY_GPU.split('|');
-  const gpus = (metric: string, ago: string) => `group by (${BY_GPU}) (${inCluster(metric)}${ago})`;
-  const without = ['', ' offset $__range'].map((ago) => `${gpus(EVERY_GPU, ago)} unless ${gpus(memory, ago)}`);
-  const is = (names: string, expr: string) => `label_replace(${expr}, "every", "${names}", "", "")`;
-  return hidden(
-    'every',
-    `${is(memory, `(count(${inCluster(memory)}) unless on () count(${without.join(' or ')}))`)} or on () ${is(namesOfEvery, 'vector(0)')}`,
-    labelIn('every'),
-    'The metrics that tell which GPUs there are'
-  );
-};
-const namesOfEvery = /"(.+)"/.exec(GPU_SERIES)![1];
-
-/** Ends of the names of nodes with GPUs that are slower than their peers, at most eight: ends are in a query 77 times, and VictoriaMetrics takes 16 KiB. */
-export const suspects = () =>
-  nodesWith(
-    'suspects',
-    endsOf(`topk(8, count by (${HOST}) (${chosenStragglers()}))`),
-    'Ends of the names of nodes with GPUs that are slower than their peers',
-    'end'
-  );
 
 /**
  * What the utilization of the fleet is read from: the platform's rollups, a series a node, where every node with GPUs has one, or else
