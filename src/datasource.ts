@@ -36,6 +36,7 @@ import {
 import type { DataQuery } from '@grafana/schema';
 import { t } from './i18n';
 import { annotationSupport } from './annotations/annotationSupport';
+import { offerToAssistant } from './assistant/offer';
 import type { GpuCloud } from './GpuCloud';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
 import { mergeResponses, transformPublicFrames } from './metrics/responses';
@@ -105,6 +106,7 @@ export class DataSource
     this.options = settings.jsonData;
     this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
     this.variables = new VariableSupport(this, templateSrv);
+    offerToAssistant(settings);
   }
 
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse> {
