@@ -101,7 +101,7 @@ func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s 
 
 func (q request) curveFrames(o curvesOptions, curves []curve) data.Frames {
 	if o.XAxis == axisStep {
-		return data.Frames{overSteps(q.withinCellLimit(curves))}
+		return data.Frames{q.overSteps(curves)}
 	}
 	return overTime(curves)
 }
@@ -227,48 +227,19 @@ func overTime(curves []curve) data.Frames {
 	return frames
 }
 
-// maxCells bounds a table of curves, which has a row for each step of any curve and a column for each curve.
-const maxCells = 1_000_000
-
-// withinCellLimit are the first curves whose table has at most maxCells.
-func (q request) withinCellLimit(curves []curve) []curve {
-	steps := map[float64]bool{}
+// overSteps is one table of the curves.
+func (q request) overSteps(curves []curve) *data.Frame {
+	over := make([]query.Curve, len(curves))
 	for i, one := range curves {
 		for _, point := range one.points {
-			steps[*point.Step] = true
-		}
-		if i > 0 && len(steps)*(i+1) > maxCells {
-			q.notices.Cut("Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.", i, len(curves))
-			return curves[:i]
+			over[i].X, over[i].Y = append(over[i].X, *point.Step), append(over[i].Y, point.Value)
 		}
 	}
-	return curves
-}
-
-func overSteps(curves []curve) *data.Frame {
-	var steps []float64
-	for _, one := range curves {
-		for _, point := range one.points {
-			steps = append(steps, *point.Step)
-		}
+	table, shown := query.CurveTable("Training metrics", over,
+		func(steps []float64) *data.Field { return data.NewField("step", nil, steps) },
+		func(i int, values []*float64) *data.Field { return curves[i].field(values) })
+	if shown < len(curves) {
+		q.notices.Cut("Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.", shown, len(curves))
 	}
-	slices.Sort(steps)
-	steps = slices.Compact(steps)
-	row := make(map[float64]int, len(steps))
-	for i, step := range steps {
-		row[step] = i
-	}
-	fields := []*data.Field{data.NewField("step", nil, steps)}
-	for _, one := range curves {
-		values := make([]*float64, len(steps))
-		for _, point := range one.points {
-			values[row[*point.Step]] = &point.Value
-		}
-		fields = append(fields, one.field(values))
-	}
-	frame := data.NewFrame("Training metrics", fields...)
-	frame.Meta = &data.FrameMeta{
-		Type: data.FrameTypeTable, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualizationPluginID: "trend",
-	}
-	return frame
+	return table
 }

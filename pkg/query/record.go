@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/timestamp"
 )
 
 // Record is an object of a response of the platform, of which the specification guarantees little. Its methods return zero
@@ -119,10 +117,10 @@ func (r Record) Bool(name string) *bool {
 	return &b
 }
 
-// Time returns the first of the members that is a time, as a number or a string; see package timestamp.
+// Time returns the first of the members that is a time, as a number or a string; see parseTime.
 func (r Record) Time(names ...string) *time.Time {
 	for _, name := range names {
-		if at, ok := timestamp.Parse(unquoted(r[name])); ok {
+		if at, ok := parseTime(unquoted(r[name])); ok {
 			return &at
 		}
 	}

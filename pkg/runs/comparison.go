@@ -14,6 +14,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -257,15 +258,15 @@ func (q *comparison) promCurves(ctx context.Context, t *task, r *allocated, step
 		}
 	}
 	var curves []curve
-	for _, frame := range found {
-		one := curve{run: r, labels: frame.Fields[1].Labels, x: make([]float64, 0, frame.Rows()), y: make([]float64, 0, frame.Rows())}
-		each(frame, func(at time.Time, value float64) {
+	for _, s := range found {
+		one := curve{run: r, labels: s.Labels, x: make([]float64, 0, len(s.Values)), y: make([]float64, 0, len(s.Values))}
+		for i, value := range s.Values {
 			if q.Axis != axisStep {
-				one.add(at.Sub(start).Seconds(), value)
-			} else if x, ok := stepAt[at.UnixMilli()]; ok {
+				one.add(float64(s.Times[i]-start.UnixMilli())/1000, value)
+			} else if x, ok := stepAt[s.Times[i]]; ok {
 				one.add(x, value)
 			}
-		})
+		}
 		if len(one.x) > 0 {
 			curves = append(curves, one)
 		}
@@ -285,9 +286,8 @@ func (q *comparison) runExpr(t *task, r *allocated, step time.Duration) (string,
 	return expr, err
 }
 
-// evaluateRange evaluates PromQL over a run, from the first multiple of the step that is not before its start. The frames have
-// numbers.
-func (t *task) evaluateRange(ctx context.Context, r *allocated, expr string, step time.Duration, notices *query.Notices) (data.Frames, time.Time, error) {
+// evaluateRange evaluates PromQL over a run, from the first multiple of the step that is not before its start.
+func (t *task) evaluateRange(ctx context.Context, r *allocated, expr string, step time.Duration, notices *query.Notices) ([]series.Series, time.Time, error) {
 	start, end := r.window.start.Truncate(step), r.window.end.Truncate(step)
 	if start.Before(r.window.start) {
 		start = start.Add(step)
@@ -302,9 +302,8 @@ func (t *task) evaluateRange(ctx context.Context, r *allocated, expr string, ste
 	for _, text := range result.Warnings {
 		notices.Warn("%s", text)
 	}
-	return slices.DeleteFunc(slices.Clone(result.Frames()), func(frame *data.Frame) bool {
-		return len(frame.Fields) != 2 || frame.Fields[1].Type() != data.FieldTypeFloat64
-	}), start, nil
+	samples, _ := result.Matrix.Split()
+	return samples.Series, start, nil
 }
 
 // trainingSteps are the training steps of a run, by the milliseconds of their points.
@@ -321,8 +320,10 @@ func (q *comparison) trainingSteps(ctx context.Context, t *task, r *allocated, s
 		return nil, &query.Error{Field: "Step", Message: fmt.Sprintf("the result has %d series for %s where one is needed. Use max(), for example.", len(found), query.Shorten(r.name))}
 	}
 	steps := map[int64]float64{}
-	for _, frame := range found {
-		each(frame, func(at time.Time, value float64) { steps[at.UnixMilli()] = value })
+	for _, s := range found {
+		for i, value := range s.Values {
+			steps[s.Times[i]] = value
+		}
 	}
 	return steps, nil
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// maxCells bounds the frame of a comparison, which has a row for each x of any curve and a column for each curve.
-const maxCells = 2_000_000
-
 // axisField is the name and the unit of the axis, and how many units a number of it is. Elapsed time is in hours, because Grafana
 // marks an axis at round numbers of its unit.
 func (q *comparison) axisField() (name string, config *data.FieldConfig, scale float64) {
@@ -25,59 +22,18 @@ func (q *comparison) axisField() (name string, config *data.FieldConfig, scale f
 
 // overAxis is one frame with the axis and a field for each curve.
 func (q *comparison) overAxis(t *task, curves []curve) *data.Frame {
-	var axis []float64
+	over := make([]query.Curve, len(curves))
 	for i, one := range curves {
-		axis = union(axis, one.x)
-		if i > 0 && len(axis)*(i+1) > maxCells {
-			t.notices.Cut("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.", i, len(curves))
-			curves = curves[:i]
-			break
-		}
-	}
-	fields := make([]*data.Field, len(curves))
-	for i, one := range curves {
-		fields[i] = curveField(one, curves, one.on(axis))
+		over[i] = query.Curve{X: one.x, Y: one.y}
 	}
 	name, config, scale := q.axisField()
-	for i := range axis {
-		axis[i] *= scale
+	frame, shown := query.CurveTable("", over, func(x []float64) *data.Field {
+		return query.Column(name, x, config, func(x float64) float64 { return x * scale })
+	}, func(i int, values []*float64) *data.Field { return curveField(curves[i], curves, values) })
+	if shown < len(curves) {
+		t.notices.Cut("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.", shown, len(curves))
 	}
-	frame := query.Table("", data.NewField(name, nil, axis).SetConfig(config))
-	frame.Meta.PreferredVisualization, frame.Meta.PreferredVisualizationPluginID = "", "trend"
-	// Without curves the axis is there, without rows: Grafana's trend panel says that it is missing, or else that there is no data.
-	frame.Fields = append(frame.Fields, fields...)
 	return frame
-}
-
-// union is the sorted numbers of two sorted lists, each once. Curves mostly have the same x.
-func union(a, b []float64) []float64 {
-	if slices.Equal(a, b) {
-		return a
-	}
-	all := make([]float64, 0, max(len(a), len(b)))
-	for len(a) > 0 || len(b) > 0 {
-		switch {
-		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
-			all, a = append(all, a[0]), a[1:]
-		case len(a) == 0 || b[0] < a[0]:
-			all, b = append(all, b[0]), b[1:]
-		default:
-			all, a, b = append(all, a[0]), a[1:], b[1:]
-		}
-	}
-	return all
-}
-
-// on is the values of the curve at each x of an axis that has all of its own, nil where it has none.
-func (c *curve) on(axis []float64) []*float64 {
-	values := make([]*float64, len(axis))
-	for row, i := 0, 0; row < len(axis) && i < len(c.x); row++ {
-		if axis[row] == c.x[i] {
-			values[row] = &c.y[i]
-			i++
-		}
-	}
-	return values
 }
 
 // rebased are time series that start at the left edge of the range, or with the next step.

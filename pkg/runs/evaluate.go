@@ -147,17 +147,18 @@ func (t *task) read(rows []row, all []evaluation) {
 		}
 		t.addWarnings(one.result)
 		to := rows[one.row].evidence
-		if one.custom && len(one.result.Frames()) > 1 {
+		found := one.result.Matrix.Series
+		if one.custom && len(found) > 1 {
 			t.notices.Cut("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.",
-				query.Shorten(one.names[0]), len(one.result.Frames()))
+				query.Shorten(one.names[0]), len(found))
 			continue
 		}
-		for _, frame := range one.result.Frames() {
-			value, ok := single(frame)
+		for _, s := range found {
+			value, ok := single(&s)
 			if !ok {
 				continue
 			}
-			labels := frame.Fields[1].Labels
+			labels := s.Labels
 			switch name := labels[nameOfPart]; {
 			case one.custom:
 				to.customs[one.names[0]] = value

@@ -11,6 +11,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 )
@@ -54,23 +55,23 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 		return nil, 0, err
 	}
 	t.addWarnings(result)
-	frames := result.Frames()
-	if len(frames) > maxSeries {
-		if err := t.cut("Only %d of %d series are looked at. Choose fewer by labels.", maxSeries, len(frames)); err != nil {
+	found := result.Matrix.Series
+	if len(found) > maxSeries {
+		if err := t.cut("Only %d of %d series are looked at. Choose fewer by labels.", maxSeries, len(found)); err != nil {
 			return nil, 0, err
 		}
-		frames = frames[:maxSeries]
+		found = found[:maxSeries]
 	}
 	silence := max(silentSteps*step, minSilence)
 	var runs []run
 	index := map[string]int{}
-	for _, frame := range frames {
-		points := pointsOf(frame)
+	for _, s := range found {
+		points := pointsOf(&s)
 		if len(points) == 0 {
 			continue
 		}
 		points, fromStart := newestRun(points, start, silence)
-		labels := maps.Clone(frame.Fields[1].Labels)
+		labels := maps.Clone(s.Labels)
 		metric := metricOf(labels, t.Source.Expr)
 		if !t.of.metrics.Has(metric) {
 			continue
@@ -125,11 +126,11 @@ func changes(points []health.Point) []health.Point {
 }
 
 // pointsOf are the samples of a series.
-func pointsOf(frame *data.Frame) []health.Point {
-	var points []health.Point
-	each(frame, func(at time.Time, value float64) {
-		points = append(points, health.Point{At: at, Step: math.NaN(), Value: value})
-	})
+func pointsOf(s *series.Series) []health.Point {
+	points := make([]health.Point, len(s.Values))
+	for i, value := range s.Values {
+		points[i] = health.Point{At: time.UnixMilli(s.Times[i]).UTC(), Step: math.NaN(), Value: value}
+	}
 	return points
 }
 

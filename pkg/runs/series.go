@@ -169,8 +169,8 @@ func (t *task) explainNoSeries(ctx context.Context, expr string) error {
 		return err
 	}
 	short := query.Shorten(t.Source.Expr)
-	for _, frame := range result.Frames() {
-		if value, ok := single(frame); ok && !math.IsNaN(value) {
+	for _, s := range result.Matrix.Series {
+		if value, ok := single(&s); ok && !math.IsNaN(value) {
 			at := seconds(value)
 			t.notices.Link(fmt.Sprintf("?from=%d&to=%d", at.Add(-t.end().Sub(t.from)).UnixMilli(), at.UnixMilli()),
 				"No sample of %s is in this range. The newest before is from %s.", short, query.Ago(at, t.now))
@@ -191,20 +191,12 @@ func (t *task) addWarnings(result *promql.Result) {
 	}
 }
 
-// each visits the samples of a frame of a result. There are none in a native histogram and a text.
-func each(frame *data.Frame, visit func(at time.Time, value float64)) {
-	if len(frame.Fields) != 2 || frame.Fields[1].Type() != data.FieldTypeFloat64 {
-		return
+// single is the value of a series with one sample. There is none in a native histogram and a text.
+func single(s *series.Series) (value float64, ok bool) {
+	if len(s.Values) != 1 {
+		return 0, false
 	}
-	for i := range frame.Rows() {
-		visit(*frame.Fields[0].PointerAt(i).(*time.Time), *frame.Fields[1].PointerAt(i).(*float64))
-	}
-}
-
-// single is the value of a frame with one sample.
-func single(frame *data.Frame) (value float64, ok bool) {
-	each(frame, func(_ time.Time, v float64) { value, ok = v, frame.Rows() == 1 })
-	return value, ok
+	return s.Values[0], true
 }
 
 func seconds(since1970 float64) time.Time { return time.UnixMilli(int64(since1970 * 1000)).UTC() }

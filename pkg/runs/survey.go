@@ -140,9 +140,9 @@ func (s *surveyed) ask(ctx context.Context, parts []part, visit func(name string
 		if err != nil {
 			return err
 		}
-		for _, frame := range result.Frames() {
-			if value, ok := single(frame); ok {
-				visit(frame.Fields[1].Labels[nameOfPart], frame.Fields[1].Labels, value)
+		for _, s := range result.Matrix.Series {
+			if value, ok := single(&s); ok {
+				visit(s.Labels[nameOfPart], s.Labels, value)
 			}
 		}
 	}

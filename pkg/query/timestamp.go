@@ -1,4 +1,4 @@
-package timestamp
+package query
 
 import (
 	"math"
@@ -15,8 +15,8 @@ var layouts = []string{
 	time.DateOnly,
 }
 
-// maxText bounds the length of strings, in bytes. The longest valid one has less than forty.
-const maxText = 64
+// maxTime bounds the length of strings, in bytes. The longest valid one has less than forty.
+const maxTime = 64
 
 // The range of times that fit into 64 bits of nanoseconds.
 var (
@@ -24,15 +24,18 @@ var (
 	latest   = time.Unix(0, math.MaxInt64)
 )
 
-// Parse parses a string: RFC 3339, also with a space instead of the T, without an offset, or with a date only; or a number as
-// of [FromNumber].
-func Parse(text string) (time.Time, bool) {
+// parseTime parses a time as services of the platform, and deployments of one service, write it: RFC 3339, also with a space instead of
+// the T, without an offset, or with a date only; or a number as of fromNumber.
+//
+// A time is valid if a data frame can store it, in 64 bits of nanoseconds since 1970; others would overflow without an error.
+// Placeholders for "no time" are invalid: 0, negative numbers, the year 1, the year 9999.
+func parseTime(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
-	if len(text) > maxText {
+	if len(text) > maxTime {
 		return time.Time{}, false
 	}
 	if number, err := strconv.ParseFloat(text, 64); err == nil {
-		return FromNumber(number)
+		return fromNumber(number)
 	}
 	text = strings.ToUpper(text)
 	if len(text) > len(time.DateOnly) && text[len(time.DateOnly)] == ' ' {
@@ -50,11 +53,11 @@ func Parse(text string) (time.Time, bool) {
 // last second of the year 9999, a common value for "never", would be 1978 in milliseconds.
 const since1990 = 631152000
 
-// FromNumber converts a Unix timestamp in seconds, milliseconds, microseconds or nanoseconds, with or without a fraction. The
+// fromNumber converts a Unix timestamp in seconds, milliseconds, microseconds or nanoseconds, with or without a fraction. The
 // size of the number determines the unit. The result has a precision of microseconds.
 //
 // The units do not overlap: the maximum of each, in 2262, is less than the minimum of the next, in 1990.
-func FromNumber(number float64) (time.Time, bool) {
+func fromNumber(number float64) (time.Time, bool) {
 	switch {
 	case number >= since1990*1e9:
 		number /= 1e3

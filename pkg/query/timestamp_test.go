@@ -1,6 +1,7 @@
-package timestamp_test
+package query_test
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 	"testing"
@@ -9,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/timestamp"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 var (
@@ -17,7 +18,16 @@ var (
 	fraction = noon.Add(123456 * time.Microsecond)
 )
 
-func TestParse(t *testing.T) {
+// timeIn is the time of a record whose member is JSON.
+func timeIn(member string) (time.Time, bool) {
+	at := query.Record{"at": json.RawMessage(member)}.Time("at")
+	if at == nil {
+		return time.Time{}, false
+	}
+	return *at, true
+}
+
+func TestRecord_TimeAsText(t *testing.T) {
 	for text, want := range map[string]time.Time{
 		"2025-06-02T12:00:00Z":                noon,
 		"2025-06-02t12:00:00z":                noon,
@@ -36,7 +46,7 @@ func TestParse(t *testing.T) {
 		" 1.7488656e9 ":                       noon,
 		"1969-12-31T23:59:59Z":                time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC),
 	} {
-		at, ok := timestamp.Parse(text)
+		at, ok := timeIn(strconv.Quote(text))
 		require.True(t, ok, text)
 		require.Equal(t, want, at, text)
 	}
@@ -57,12 +67,12 @@ func TestParse(t *testing.T) {
 		"a number with a unit":      "1748865600 s",
 		"trailing text":             "2025-06-02T12:00:00Z and so on",
 	} {
-		_, ok := timestamp.Parse(text)
+		_, ok := timeIn(strconv.Quote(text))
 		require.False(t, ok, name)
 	}
 }
 
-func TestFromNumber(t *testing.T) {
+func TestRecord_TimeAsNumber(t *testing.T) {
 	for name, test := range map[string]struct {
 		number float64
 		want   time.Time
@@ -80,7 +90,7 @@ func TestFromNumber(t *testing.T) {
 		"the first microsecond":     {631152000000000, time.UnixMilli(631152000000).UTC()},
 		"the first nanosecond":      {631152000000000000, time.UnixMilli(631152000000).UTC()},
 	} {
-		at, ok := timestamp.FromNumber(test.number)
+		at, ok := timeIn(strconv.FormatFloat(test.number, 'g', -1, 64))
 		require.True(t, ok, name)
 		require.Equal(t, test.want, at, name)
 	}
@@ -100,13 +110,13 @@ func TestFromNumber(t *testing.T) {
 		"infinity":                    math.Inf(1),
 		"minus infinity":              math.Inf(-1),
 	} {
-		_, ok := timestamp.FromNumber(number)
+		_, ok := timeIn(strconv.FormatFloat(number, 'g', -1, 64))
 		require.False(t, ok, name)
 	}
 }
 
 // All formats of a time have the same result.
-func TestParse_AllFormatsAgree(t *testing.T) {
+func TestRecord_FormatsOfTimeAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.UnixMilli(rapid.Int64Range(631152000000, 9223372036854).Draw(t, "ms")).UTC()
 		for form, text := range map[string]string{
@@ -118,7 +128,7 @@ func TestParse_AllFormatsAgree(t *testing.T) {
 			"microseconds": strconv.FormatInt(at.UnixMicro(), 10),
 			"nanoseconds":  strconv.FormatInt(at.UnixNano(), 10),
 		} {
-			got, ok := timestamp.Parse(text)
+			got, ok := timeIn(strconv.Quote(text))
 			if !ok || !got.Round(time.Millisecond).Equal(at) {
 				t.Fatalf("%s: %q is %v, not %v", form, text, got, at)
 			}
@@ -126,13 +136,13 @@ func TestParse_AllFormatsAgree(t *testing.T) {
 	})
 }
 
-// FuzzParse checks that a data frame can store each valid time, in 64 bits of nanoseconds.
-func FuzzParse(f *testing.F) {
+// FuzzTime checks that a data frame can store each valid time, in 64 bits of nanoseconds.
+func FuzzTime(f *testing.F) {
 	for _, text := range []string{"2025-06-02T12:00:00Z", "1748865600", "1748865600000.5", "9223372036854775807", "9223372036", "0x1p62", "1677-09-21T00:12:43.145224192Z"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if at, ok := timestamp.Parse(text); ok && !time.Unix(0, at.UnixNano()).Equal(at) {
+		if at, ok := timeIn(strconv.Quote(text)); ok && !time.Unix(0, at.UnixNano()).Equal(at) {
 			t.Fatalf("%q is %v, which a frame holds as %v", text, at, time.Unix(0, at.UnixNano()))
 		}
 	})
