@@ -7,7 +7,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -31,7 +30,6 @@ func toAPIError(err error) apiError {
 	var (
 		platform *transport.Error
 		written  *query.Error
-		param    *params.Error
 		setting  settingsError
 	)
 	switch {
@@ -39,8 +37,6 @@ func toAPIError(err error) apiError {
 		return platformError(platform)
 	case errors.As(err, &written):
 		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, written.Error(), "bad_data"}
-	case errors.As(err, &param):
-		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, param.Error(), "bad_data"}
 	case errors.As(err, &setting):
 		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, setting.Error(), "bad_data"}
 	}

@@ -4,7 +4,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/feeds"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 )
 
 // maxFeeds bounds the responses to other engines that are under way, of each kind: a pair of engines, one of which replaces the
@@ -15,12 +15,12 @@ const maxFeeds = 2
 // role; they have slots of their own, so that they don't delay the scrapes of an archive.
 func (s *metricsService) registerFeeds(mux router) {
 	federations := newStreams(maxFeeds, 0, "Two federations of this data source are under way. Wait until one of them has ended.")
-	s.stream(mux, federations, "federate", feeds.Text, func(r *http.Request, ready func() io.Writer) error {
-		return s.client.Feed().Federate(r.Context(), r.Form, ready)
+	s.stream(mux, federations, "federate", prom.PlainText, func(r *http.Request, ready func() io.Writer) error {
+		return s.client.Federate(r.Context(), r.Form, ready)
 	})
 	exports := newStreams(maxFeeds, 0, "Two exports of this data source are under way. Wait until one of them has ended.")
-	s.stream(editorsOnly{mux, "Exporting samples"}, exports, "export", feeds.OpenMetrics, func(r *http.Request, ready func() io.Writer) error {
-		return s.client.Feed().Export(r.Context(), r.Form, ready)
+	s.stream(editorsOnly{mux, "Exporting samples"}, exports, "export", prom.OpenMetrics, func(r *http.Request, ready func() io.Writer) error {
+		return s.client.Export(r.Context(), r.Form, ready)
 	})
 }
 

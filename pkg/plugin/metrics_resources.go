@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -53,11 +53,11 @@ func (s *metricsService) serve(mux router, path string, fetch func(*http.Request
 	mux.HandleFunc("POST /"+path, handle)
 }
 
-// parseForm reads the parameters of a request. Its error is a *[params.Error].
+// parseForm reads the parameters of a request. Its error is a *[query.Error].
 func parseForm(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if r.ParseForm() != nil {
-		return &params.Error{Name: "body", Message: "it is not a form"}
+		return &query.Error{Field: `invalid parameter "body"`, Message: "it is not a form"}
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/archive"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/endpoint"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/feeds"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -81,7 +80,7 @@ type Client struct {
 	source promql.Source
 	// platform and archive are cached endpoints; the latter is nil without an archive.
 	platform, archive *results.Cache
-	feed              *feeds.Feed
+	staleNaN          transport.Learned[bool] // see marksStaleByNaN
 }
 
 // New makes a client. It sends no request.
@@ -103,7 +102,6 @@ func New(c Config) *Client {
 	platform := c.endpoint(stages)
 	client.platform = results.New(platform, c.cacheOptions(stages, platform))
 	client.source = client.platform
-	client.feed = &feeds.Feed{Source: client.platform, Interval: c.MinStep, Retention: c.Retention, Now: c.Now}
 	if c.Archive == nil {
 		return client
 	}
@@ -134,9 +132,6 @@ func (c Config) cacheOptions(stages promql.Config, of *endpoint.Client) results.
 	}
 	return o
 }
-
-// Feed writes samples of the platform for other engines.
-func (c *Client) Feed() *feeds.Feed { return c.feed }
 
 // Close closes idle connections and deletes the cache, those of the archive included. Requests in flight continue.
 func (c *Client) Close() {

@@ -7,7 +7,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -42,7 +41,7 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 	}
 	// Only the first frame has the meta of the whole result, because queries can be long and frames many.
 	first := frames[0].Meta
-	first.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, params.FormatDuration(q.step()))
+	first.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, promql.FormatDuration(q.step()))
 	custom, _ := first.Custom.(Custom)
 	custom.Cache, custom.CalculatedMinStep, custom.Sources = &result.Origin, q.Step, result.Sources
 	first.Custom = custom

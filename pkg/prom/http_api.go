@@ -5,19 +5,18 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // Query serves api/v1/query, through the cache: the result is what the platform would return, and clients that request the same
 // cost one request. Those with a limit or a timeout of their own are not cached.
 //
-// The parameters are those of the Prometheus HTTP API; others are ignored. Errors are *[params.Error] or *transport.Error.
+// The parameters are those of the Prometheus HTTP API; others are ignored. Errors are *query.Error or *transport.Error.
 func (c *Client) Query(ctx context.Context, given url.Values) (*Response, error) {
-	p := params.Reader{Given: given}
-	at, q := p.Time("time"), queryOf(&p)
-	if p.Err != nil {
-		return nil, p.Err
+	p := paramsReader{given: given}
+	at, q := p.time("time"), queryOf(&p)
+	if p.err != nil {
+		return nil, p.err
 	}
 	if at.IsZero() {
 		at = c.Now()
@@ -28,21 +27,21 @@ func (c *Client) Query(ctx context.Context, given url.Values) (*Response, error)
 
 // QueryRange serves api/v1/query_range; see [Client.Query].
 func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Response, error) {
-	p := params.Reader{Given: given}
-	start, end, step, q := p.Time("start"), p.Time("end"), p.Duration("step"), queryOf(&p)
-	p.Require("start", "end", "step")
+	p := paramsReader{given: given}
+	start, end, step, q := p.time("start"), p.time("end"), p.duration("step"), queryOf(&p)
+	p.require("start", "end", "step")
 	switch {
-	case p.Err != nil:
-		return nil, p.Err
+	case p.err != nil:
+		return nil, p.err
 	case step < time.Millisecond:
-		p.Fail("step", "it is shorter than a millisecond")
+		p.fail("step", "it is shorter than a millisecond")
 	case end.Before(start):
-		p.Fail("end", "it is before the start")
+		p.fail("end", "it is before the start")
 	case end.Sub(start)/step >= promql.MaxPoints:
-		p.Fail("step", "the range has more than 11,000 points in each series, the limit of Prometheus. Use a longer step")
+		p.fail("step", "the range has more than 11,000 points in each series, the limit of Prometheus. Use a longer step")
 	}
-	if p.Err != nil {
-		return nil, p.Err
+	if p.err != nil {
+		return nil, p.err
 	}
 	q.Start, q.Step = start.UnixMilli(), step.Milliseconds()
 	q.End = q.Start + end.Sub(start).Milliseconds()/q.Step*q.Step
@@ -51,10 +50,10 @@ func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Response, e
 }
 
 // queryOf reads what all queries have in common.
-func queryOf(p *params.Reader) promql.Query {
-	p.Require("query")
-	expr := p.Text("query")
-	return promql.Query{Expr: expr, Needs: promql.Analyze(expr), Limit: p.Count("limit"), Timeout: p.Duration("timeout")}
+func queryOf(p *paramsReader) promql.Query {
+	p.require("query")
+	expr := p.text("query")
+	return promql.Query{Expr: expr, Needs: promql.Analyze(expr), Limit: p.count("limit"), Timeout: p.duration("timeout")}
 }
 
 // responseTo is the result of a query as a response. A result that an archive has a part in may have more series than the limit.
@@ -77,7 +76,7 @@ func (c *Client) LabelNames(ctx context.Context, given url.Values) (*Response, e
 
 // LabelValues serves api/v1/label/<name>/values.
 func (c *Client) LabelValues(ctx context.Context, name string, given url.Values) (*Response, error) {
-	if err := params.CheckLabelName(name); err != nil {
+	if err := checkLabelName(name); err != nil {
 		return nil, err
 	}
 	return c.list(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: name}, given)
@@ -86,7 +85,7 @@ func (c *Client) LabelValues(ctx context.Context, name string, given url.Values)
 // Series serves api/v1/series.
 func (c *Client) Series(ctx context.Context, given url.Values) (*Response, error) {
 	if len(given["match[]"]) == 0 {
-		return nil, &params.Error{Name: "match[]", Message: "at least one selector is needed"}
+		return nil, invalidParam("match[]", "at least one selector is needed")
 	}
 	return c.list(ctx, promql.ListQuery{Kind: promql.SeriesLabels}, given)
 }
@@ -104,10 +103,10 @@ func (c *Client) Metadata(ctx context.Context, given url.Values) (*Response, err
 }
 
 func (c *Client) list(ctx context.Context, q promql.ListQuery, given url.Values) (*Response, error) {
-	p := params.Reader{Given: given}
-	q.Matches, q.Start, q.End, q.Limit = p.Selectors(), p.Time("start"), p.Time("end"), p.Count("limit")
-	if p.Err != nil {
-		return nil, p.Err
+	p := paramsReader{given: given}
+	q.Matches, q.Start, q.End, q.Limit = p.selectors(), p.time("start"), p.time("end"), p.count("limit")
+	if p.err != nil {
+		return nil, p.err
 	}
 	list, err := c.source.List(ctx, q)
 	if err != nil {

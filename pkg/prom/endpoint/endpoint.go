@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -102,14 +101,14 @@ func (c *Client) decoderOf(q promql.Query) decoder[promql.Result] {
 func (c *Client) paramsOf(q promql.Query) url.Values {
 	all := url.Values{"query": {q.Expr}}
 	if q.Step == 0 {
-		all.Set("time", formatTime(q.End))
+		all.Set("time", formatTime(time.UnixMilli(q.End)))
 	} else {
-		all.Set("start", formatTime(q.Start))
-		all.Set("end", formatTime(q.End))
-		all.Set("step", params.FormatDuration(time.Duration(q.Step)*time.Millisecond))
+		all.Set("start", formatTime(time.UnixMilli(q.Start)))
+		all.Set("end", formatTime(time.UnixMilli(q.End)))
+		all.Set("step", promql.FormatDuration(time.Duration(q.Step)*time.Millisecond))
 	}
 	if q.Timeout > 0 {
-		all.Set("timeout", params.FormatDuration(q.Timeout))
+		all.Set("timeout", promql.FormatDuration(q.Timeout))
 	}
 	return withLimit(all, q.Limit)
 }
@@ -199,8 +198,9 @@ func (c *Client) withTimeout(ctx context.Context, given url.Values) (context.Con
 	if c.QueryTimeout <= 0 {
 		return context.WithCancel(ctx)
 	}
-	given.Set("timeout", params.FormatDuration(c.QueryTimeout))
+	given.Set("timeout", promql.FormatDuration(c.QueryTimeout))
 	return context.WithTimeout(ctx, c.QueryTimeout+time.Second)
 }
 
-func formatTime(milliseconds int64) string { return params.FormatTime(time.UnixMilli(milliseconds)) }
+// formatTime formats a time as in the examples of the specification: RFC 3339.
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999Z07:00") }

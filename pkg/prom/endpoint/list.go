@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
@@ -44,10 +43,10 @@ func listParams(q promql.ListQuery) url.Values {
 		all.Set("metric", q.Metric)
 	}
 	if !q.Start.IsZero() {
-		all.Set("start", params.FormatTime(q.Start))
+		all.Set("start", formatTime(q.Start))
 	}
 	if !q.End.IsZero() {
-		all.Set("end", params.FormatTime(q.End))
+		all.Set("end", formatTime(q.End))
 	}
 	return withLimit(all, q.Limit)
 }

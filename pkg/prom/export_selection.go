@@ -1,4 +1,4 @@
-package feeds
+package prom
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
@@ -39,15 +38,15 @@ func (s selection) series() int {
 
 // selectSeries finds the metrics that selectors select at some times, each with the most series that it had then. Selectors are
 // counted one by one, because "or" would leave out series of one metric that have the labels of another's.
-func (f *Feed) selectSeries(ctx context.Context, selectors []string, times ...time.Time) (selection, error) {
+func (c *Client) selectSeries(ctx context.Context, selectors []string, times ...time.Time) (selection, error) {
 	if len(selectors) == 0 {
-		return selection{}, &params.Error{Name: "match[]", Message: "at least one selector is needed"}
+		return selection{}, invalidParam("match[]", "at least one selector is needed")
 	}
 	most := map[string]int{}
 	for _, at := range times {
 		counts := map[string]int{}
 		for _, selector := range selectors {
-			m, err := f.evaluate(ctx, promql.Query{Expr: "count by (__name__) (" + selector + ")"}.At(at.UnixMilli()))
+			m, err := c.evaluateSamples(ctx, promql.Query{Expr: "count by (__name__) (" + selector + ")"}.At(at.UnixMilli()))
 			if err != nil {
 				return selection{}, err
 			}
@@ -98,7 +97,7 @@ func (s selection) exprs() ([]string, error) {
 		}
 		vector, ok := parsed.(*parser.VectorSelector)
 		if !ok || vector.OriginalOffset != 0 || vector.Timestamp != nil || vector.StartOrEnd != 0 {
-			return nil, &params.Error{Name: "match[]", Message: "a selector has an offset or a time"}
+			return nil, invalidParam("match[]", "a selector has an offset or a time")
 		}
 		exprs = append(exprs, promql.Selector(append(vector.LabelMatchers, only)))
 	}

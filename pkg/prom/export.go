@@ -1,4 +1,4 @@
-package feeds
+package prom
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -36,54 +35,54 @@ const (
 // the samples as they were collected, which a deployment has to have instant queries with a time for; with step they are values at
 // multiples of it. An interrupted export is resumed by one that starts at its last time, because equal samples are stored once.
 //
-// Ready and errors are those of [Feed.Federate].
-func (f *Feed) Export(ctx context.Context, given url.Values, ready func() io.Writer) error {
-	p, now := params.Reader{Given: given}, f.Now().UTC()
-	p.Require("start", "end")
-	start, end, step := p.Time("start"), query.Earlier(p.Time("end"), now), p.Duration("step")
-	selectors := p.Selectors()
-	if p.Err != nil {
-		return p.Err
+// Ready and errors are those of [Client.Federate].
+func (c *Client) Export(ctx context.Context, given url.Values, ready func() io.Writer) error {
+	p, now := paramsReader{given: given}, c.Now().UTC()
+	p.require("start", "end")
+	start, end, step := p.time("start"), query.Earlier(p.time("end"), now), p.duration("step")
+	selectors := p.selectors()
+	if p.err != nil {
+		return p.err
 	}
 	if end.Before(start) {
-		return &params.Error{Name: "start", Message: "it is after the end, or after now"}
+		return invalidParam("start", "it is after the end, or after now")
 	}
-	if stored := now.Add(-f.Retention); start.Before(stored) {
+	if stored := now.Add(-c.Retention); start.Before(stored) {
 		start = stored
 	}
 	if end.Before(start) {
-		return &params.Error{Name: "end", Message: "it is before " + start.Format("2006-01-02 15:04 MST") + ", and the platform stores no older samples"}
+		return invalidParam("end", "it is before "+start.Format("2006-01-02 15:04 MST")+", and the platform stores no older samples")
 	}
-	selected, err := f.selectSeries(ctx, selectors, start, start.Add(end.Sub(start)/2), end)
+	selected, err := c.selectSeries(ctx, selectors, start, start.Add(end.Sub(start)/2), end)
 	if err != nil {
 		return err
 	}
-	if err := f.addNames(ctx, &selected, start, end); err != nil {
+	if err := c.addNames(ctx, &selected, start, end); err != nil {
 		return err
 	}
-	interval := f.Interval
+	interval := c.MinStep
 	if step > 0 {
 		interval = step
 	}
 	// Not as whole numbers, which would overflow for a step of a millisecond over centuries.
 	if n := float64(selected.series()) * (float64(end.Sub(start)/interval) + 1); n > maxExported {
-		return &params.Error{Name: "match[]", Message: fmt.Sprintf("%d series match, which have about %.0f million samples in this time, %.0f GB, and the limit is %d million. Match fewer, or export a shorter time after the other",
-			selected.series(), n/1e6, n*lineBytes/1e9, maxExported/1_000_000)}
+		return invalidParam("match[]", fmt.Sprintf("%d series match, which have about %.0f million samples in this time, %.0f GB, and the limit is %d million. Match fewer, or export a shorter time after the other",
+			selected.series(), n/1e6, n*lineBytes/1e9, maxExported/1_000_000))
 	}
 	requests := 0
 	for _, metric := range selected.metrics {
 		requests += (int(end.Sub(start)/metric.part(interval)) + 1) * len(selected.selectors)
 	}
 	if requests > maxExportRequests {
-		return &params.Error{Name: "match[]", Message: fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer metrics, with fewer selectors, export a shorter time after the other, or use a longer step",
-			requests, maxExportRequests)}
+		return invalidParam("match[]", fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer metrics, with fewer selectors, export a shorter time after the other, or use a longer step",
+			requests, maxExportRequests))
 	}
-	w := &writer{ready: ready, inSeconds: true}
+	w := &samplesWriter{ready: ready, inSeconds: true}
 	for _, metric := range selected.metrics {
 		one := selection{selectors: selected.selectors, metrics: []metricCount{metric}}
 		part := metric.part(interval)
 		for from := start; !from.After(end); from = from.Add(part) {
-			samples, err := f.exportPart(ctx, one, from, query.Earlier(end, from.Add(part-time.Millisecond)), step)
+			samples, err := c.exportPart(ctx, one, from, query.Earlier(end, from.Add(part-time.Millisecond)), step)
 			if err != nil {
 				return err
 			}
@@ -104,8 +103,8 @@ func (m metricCount) part(interval time.Duration) time.Duration {
 const unknownSeries = 1000
 
 // addNames adds the metrics that there were in between.
-func (f *Feed) addNames(ctx context.Context, to *selection, start, end time.Time) error {
-	names, err := f.Source.List(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: model.MetricNameLabel, Matches: to.selectors, Start: start, End: end})
+func (c *Client) addNames(ctx context.Context, to *selection, start, end time.Time) error {
+	names, err := c.platform.List(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: model.MetricNameLabel, Matches: to.selectors, Start: start, End: end})
 	if err != nil {
 		return err
 	}
@@ -120,7 +119,7 @@ func (f *Feed) addNames(ctx context.Context, to *selection, start, end time.Time
 }
 
 // exportPart are the samples of one metric from one time to another, both included.
-func (f *Feed) exportPart(ctx context.Context, of selection, from, to time.Time, step time.Duration) ([]series.Series, error) {
+func (c *Client) exportPart(ctx context.Context, of selection, from, to time.Time, step time.Duration) ([]series.Series, error) {
 	exprs, err := of.exprs()
 	if err != nil {
 		return nil, err
@@ -132,8 +131,8 @@ func (f *Feed) exportPart(ctx context.Context, of selection, from, to time.Time,
 		q = promql.Query{Start: (from.UnixMilli() + unit - 1) / unit * unit, End: to.UnixMilli() / unit * unit, Step: unit}
 	} else {
 		// A window is open at its start in Prometheus 3, and closed in Prometheus 2.
-		window = "[" + params.FormatDuration(to.Sub(from)+time.Millisecond) + "]"
-		if staleNaN, err = f.marksStaleByNaN(ctx); err != nil {
+		window = "[" + promql.FormatDuration(to.Sub(from)+time.Millisecond) + "]"
+		if staleNaN, err = c.marksStaleByNaN(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +140,7 @@ func (f *Feed) exportPart(ctx context.Context, of selection, from, to time.Time,
 	var samples []series.Series
 	for _, q.Expr = range exprs {
 		q.Expr += window
-		m, err := f.evaluate(ctx, q)
+		m, err := c.evaluateSamples(ctx, q)
 		if err != nil {
 			return nil, err
 		}

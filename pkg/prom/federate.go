@@ -1,6 +1,4 @@
-// Package feeds writes samples of the platform for other engines: the newest ones, as Prometheus' /federate does, and exports of a
-// time.
-package feeds
+package prom
 
 import (
 	"context"
@@ -11,7 +9,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/params"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -24,46 +21,35 @@ const (
 	batchSeries = 20_000
 )
 
-// Feed writes samples of a source.
-type Feed struct {
-	// Source is the platform. Its cache is not used for samples.
-	Source promql.Source
-	// Interval is the scrape interval, and Retention is how long the platform stores samples.
-	Interval, Retention time.Duration
-	Now                 func() time.Time
-
-	staleNaN transport.Learned[bool] // see marksStaleByNaN
-}
-
-// Federate writes the newest samples of the series that match any of the selectors match[] as [Text], with their own times, as Prometheus'
+// Federate writes the newest samples of the series that match any of the selectors match[] as [PlainText], with their own times, as Prometheus'
 // /federate does: series that have ended, or have no sample within five minutes, are left out. Ready is called once the first
 // samples have arrived; an error before that can be sent as such, and one after it must break the response. A series without the label
 // instance has an empty one, as there, so that a scrape does not add its own.
 //
-// Errors are *[params.Error] or *transport.Error.
+// Errors are *query.Error or *transport.Error.
 //
 // Source: https://prometheus.io/docs/prometheus/latest/federation/
-func (f *Feed) Federate(ctx context.Context, given url.Values, ready func() io.Writer) error {
-	p, now := params.Reader{Given: given}, f.Now()
-	selectors := p.Selectors()
-	if p.Err != nil {
-		return p.Err
+func (c *Client) Federate(ctx context.Context, given url.Values, ready func() io.Writer) error {
+	p, now := paramsReader{given: given}, c.Now()
+	selectors := p.selectors()
+	if p.err != nil {
+		return p.err
 	}
-	selected, err := f.selectSeries(ctx, selectors, now)
+	selected, err := c.selectSeries(ctx, selectors, now)
 	if err != nil {
 		return err
 	}
 	if n := selected.series(); n > maxFederated {
-		return &params.Error{Name: "match[]", Message: fmt.Sprintf("%d series match, and the limit is %d. Match fewer", n, maxFederated)}
+		return invalidParam("match[]", fmt.Sprintf("%d series match, and the limit is %d. Match fewer", n, maxFederated))
 	}
 	batches := selected.batches()
 	// The selectors were counted by a request each, and newest sends two for each of them.
 	if requests := len(selected.selectors)*(1+2*len(batches)) + 1; requests > transport.MaxRequests {
-		return &params.Error{Name: "match[]", Message: fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer series, or with fewer selectors", requests, transport.MaxRequests)}
+		return invalidParam("match[]", fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer series, or with fewer selectors", requests, transport.MaxRequests))
 	}
-	w := &writer{ready: ready, withInstance: true}
+	w := &samplesWriter{ready: ready, withInstance: true}
 	for _, batch := range batches {
-		newest, err := f.newest(ctx, batch, now)
+		newest, err := c.newest(ctx, batch, now)
 		if err != nil {
 			return err
 		}
@@ -75,7 +61,7 @@ func (f *Feed) Federate(ctx context.Context, given url.Values, ready func() io.W
 }
 
 // newest are the series of a selection with their newest samples.
-func (f *Feed) newest(ctx context.Context, of selection, now time.Time) ([]series.Series, error) {
+func (c *Client) newest(ctx context.Context, of selection, now time.Time) ([]series.Series, error) {
 	exprs, err := of.exprs()
 	if err != nil {
 		return nil, err
@@ -83,7 +69,7 @@ func (f *Feed) newest(ctx context.Context, of selection, now time.Time) ([]serie
 	// A range vector has the times of samples, and a vector only the series that have not ended.
 	alive := map[string]bool{}
 	for _, expr := range exprs {
-		m, err := f.evaluate(ctx, promql.Query{Expr: expr}.At(now.UnixMilli()))
+		m, err := c.evaluateSamples(ctx, promql.Query{Expr: expr}.At(now.UnixMilli()))
 		if err != nil {
 			return nil, err
 		}
@@ -91,13 +77,13 @@ func (f *Feed) newest(ctx context.Context, of selection, now time.Time) ([]serie
 			alive[s.Key] = true
 		}
 	}
-	staleNaN, err := f.marksStaleByNaN(ctx)
+	staleNaN, err := c.marksStaleByNaN(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var newest []series.Series
 	for _, expr := range exprs {
-		m, err := f.evaluate(ctx, promql.Query{Expr: expr + "[" + params.FormatDuration(promql.LookbackDelta) + "]"}.At(now.UnixMilli()))
+		m, err := c.evaluateSamples(ctx, promql.Query{Expr: expr + "[" + promql.FormatDuration(promql.LookbackDelta) + "]"}.At(now.UnixMilli()))
 		if err != nil {
 			return nil, err
 		}
@@ -115,11 +101,11 @@ func (f *Feed) newest(ctx context.Context, of selection, now time.Time) ([]serie
 }
 
 // evaluate evaluates a query of this feed, without the cache and the limits of queries of panels.
-func (f *Feed) evaluate(ctx context.Context, q promql.Query) (*series.Matrix, error) {
+func (c *Client) evaluateSamples(ctx context.Context, q promql.Query) (*series.Matrix, error) {
 	q.Unlimited = true
-	evaluate := f.Source.Instant
+	evaluate := c.platform.Instant
 	if q.Step > 0 {
-		evaluate = f.Source.Range
+		evaluate = c.platform.Range
 	}
 	result, err := evaluate(ctx, q)
 	if err != nil {
@@ -134,15 +120,15 @@ func (f *Feed) evaluate(ctx context.Context, q promql.Query) (*series.Matrix, er
 
 // marksStaleByNaN reports that the engine is VictoriaMetrics: in its range vectors the marker that ends a series is NaN, which is no
 // value there. Engines that know now() are.
-func (f *Feed) marksStaleByNaN(ctx context.Context) (bool, error) {
-	now := f.Now()
-	if known, ok := f.staleNaN.Get(now); ok {
+func (c *Client) marksStaleByNaN(ctx context.Context) (bool, error) {
+	now := c.Now()
+	if known, ok := c.staleNaN.Get(now); ok {
 		return known, nil
 	}
-	_, err := f.evaluate(ctx, promql.Query{Expr: "now()"}.At(now.UnixMilli()))
+	_, err := c.evaluateSamples(ctx, promql.Query{Expr: "now()"}.At(now.UnixMilli()))
 	if err != nil && !errors.Is(err, transport.ErrBadRequest) {
 		return false, err
 	}
-	f.staleNaN.Set(err == nil, now)
+	c.staleNaN.Set(err == nil, now)
 	return err == nil, nil
 }

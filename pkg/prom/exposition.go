@@ -1,0 +1,134 @@
+package prom
+
+import (
+	"bufio"
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/common/model"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+)
+
+// The formats of federations and exports. Times are milliseconds in the first and seconds in the second. Neither has types of metrics:
+// Prometheus' own federation has none, and by the type of a histogram Prometheus 3 changes the label le.
+//
+// Formats: https://prometheus.io/docs/instrumenting/exposition_formats/ and https://prometheus.io/docs/specs/om/open_metrics_spec/
+const (
+	PlainText   = "text/plain; version=0.0.4; charset=utf-8"
+	OpenMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+)
+
+// eof is the last line of OpenMetrics: without it a response is not complete. In the other format it is a comment.
+const eof = "# EOF\n"
+
+var valueEscapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
+
+// appendSeriesName appends name{label="value"}, where the name is the label __name__. Names that are not those of old are quoted,
+// within the braces.
+func appendSeriesName(b []byte, labels data.Labels) []byte {
+	name := labels[model.MetricNameLabel]
+	isPlain := model.LegacyValidation.IsValidMetricName(name)
+	if isPlain {
+		b = append(b, name...)
+	}
+	separator := byte('{')
+	next := func() {
+		b = append(b, separator)
+		separator = ','
+	}
+	if !isPlain {
+		next()
+		b = appendQuoted(b, name)
+	}
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
+		if label == model.MetricNameLabel {
+			continue
+		}
+		next()
+		if model.LegacyValidation.IsValidLabelName(label) {
+			b = append(b, label...)
+		} else {
+			b = appendQuoted(b, label)
+		}
+		b = appendQuoted(append(b, '='), labels[label])
+	}
+	if separator == ',' {
+		b = append(b, '}')
+	}
+	return b
+}
+
+func appendQuoted(b []byte, text string) []byte {
+	b = append(b, '"')
+	b = append(b, valueEscapes.Replace(text)...)
+	return append(b, '"')
+}
+
+// samplesWriter writes series by metric. No text is held in memory but a piece.
+type samplesWriter struct {
+	// ready is called before the first sample.
+	ready func() io.Writer
+	// inSeconds writes times in seconds, not in milliseconds.
+	inSeconds bool
+	// withInstance gives an empty label instance to series without it.
+	withInstance bool
+
+	to *bufio.Writer
+}
+
+// write writes series, those of a metric together. Calls for one metric follow each other.
+func (w *samplesWriter) write(all []series.Series) error {
+	byMetric := func(a, b series.Series) int {
+		return strings.Compare(a.Labels[model.MetricNameLabel], b.Labels[model.MetricNameLabel])
+	}
+	slices.SortStableFunc(all, byMetric)
+	var name []byte
+	for _, s := range all {
+		if len(s.Values) == 0 {
+			continue
+		}
+		w.begin()
+		if _, ok := s.Labels[model.InstanceLabel]; w.withInstance && !ok {
+			s.Labels = maps.Clone(s.Labels)
+			s.Labels[model.InstanceLabel] = ""
+		}
+		name = append(appendSeriesName(name[:0], s.Labels), ' ')
+		for i, value := range s.Values {
+			_, _ = w.to.Write(w.appendSample(w.to.AvailableBuffer(), name, s.Times[i], value)) // an error of w is that of Flush
+		}
+	}
+	if w.to == nil {
+		return nil
+	}
+	return w.to.Flush()
+}
+
+// appendSample appends a line: the name of a series, a value and its time in Unix milliseconds.
+func (w *samplesWriter) appendSample(b, name []byte, at int64, value float64) []byte {
+	b = append(strconv.AppendFloat(append(b, name...), value, 'g', -1, 64), ' ')
+	if w.inSeconds {
+		b = strconv.AppendFloat(b, float64(at)/1000, 'f', -1, 64)
+	} else {
+		b = strconv.AppendInt(b, at, 10)
+	}
+	return append(b, '\n')
+}
+
+func (w *samplesWriter) begin() {
+	if w.to == nil {
+		w.to = bufio.NewWriterSize(w.ready(), encodeBuffer)
+	}
+}
+
+// end writes the last line, without which the response is not complete.
+func (w *samplesWriter) end() error {
+	w.begin()
+	_, err := w.to.WriteString(eof)
+	return cmp.Or(err, w.to.Flush())
+}
