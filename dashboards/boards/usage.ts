@@ -8,7 +8,7 @@ import { byState, CHOSEN_GPUS, COUNTED_GPUS, looksOfStates, MEANING_OF_STATES } 
 import { hoursAllocated, hoursAllocatedIdle, hoursBy, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
-import { anywhere, findings, inCluster } from '../lib/promql.ts';
+import { anywhere, findings, inCluster, sentenceRow } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
 import { forCountsOfGpus, resolution, forGpuTime } from '../lib/gpuTimeVariables.ts';
 import { clusters, host, namespaceLabel, throttlingUnit } from '../lib/variables.ts';
@@ -141,6 +141,8 @@ const namespaces = costs(
   { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' }, width: 24 }
 );
 
+const NOBODYS = 'No label says whose GPUs are';
+
 const teams = list({
   title: 'By team',
   description:
@@ -156,10 +158,13 @@ const teams = list({
         `label_replace(${hoursAllocated(OWNED_GPUS, MOST_TEAMS)}, "node", "$1", "team", "(.+)")`,
         inCluster('DCGM_FI_DEV_POWER_USAGE'),
         anywhere('DCGM_FI_DEV_POWER_USAGE'),
-        'No label says whose GPUs are'
+        NOBODYS
       )
     ),
-    rows(`label_replace(${hoursAllocatedIdle(OWNED_GPUS)}, "node", "$1", "team", "(.+)")`),
+    // With a row beside the sentence, or the total of a column without a number is 0.
+    rows(
+      `label_replace(${hoursAllocatedIdle(OWNED_GPUS)}, "node", "$1", "team", "(.+)") or on () ${sentenceRow(`vector(1)`, NOBODYS)}`
+    ),
   ],
   required: 'Value #A',
   columns: {
@@ -167,7 +172,7 @@ const teams = list({
     workload: { title: 'Pod or job', minWidth: 120 },
     cluster_id: { title: 'Cluster', width: 110 },
     'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115, total: true },
-    'Value #B': { title: 'Held idle', unit: 'locale', decimals: 1, width: 95, total: true },
+    'Value #B': { title: 'Held idle', words: DASH, unit: 'locale', decimals: 1, width: 95, total: true },
   },
   sortBy: 'GPU-hours',
 });

@@ -23,10 +23,10 @@ export const resolution = () =>
   );
 
 /**
- * Between samples of most GPUs. A GPU has several series: of each metric, of instances with MIG, of the jobs that share it, and of those
- * before and after another job of the hour.
+ * Between samples of most GPUs that are there for an hour: of those that are new it is not known. A GPU has several series: of each metric,
+ * of instances with MIG, of the jobs that share it, and of those before and after another job of the hour.
  */
-const INTERVAL = `3600 / quantile(0.5, sum by (${BY_GPU}) (${over('count_over_time', GPUS, '1h')}) / count by (${BY_GPU}) (${GPUS}))`;
+const INTERVAL = `3600 / quantile(0.5, sum by (${BY_GPU}) (${over('count_over_time', GPUS, '1h')}) / count by (${BY_GPU}) (${GPUS}) and count by (${BY_GPU}) (${GPUS} offset 1h))`;
 
 /**
  * The pattern of the clusters that are read: the end of the name of one, or all, because the names of several in fifty selectors are more than

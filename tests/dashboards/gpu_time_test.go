@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -143,6 +144,21 @@ func TestGPUTime_ReadsLess(t *testing.T) {
 	few := by(t, g.over(t, pools, vars, sixHours)["A"], "cause")
 	assert.Positive(t, few["10"], "faulted")
 	assert.InDeltaMapValues(t, by(t, g.over(t, pools, all, sixHours)["A"], "cause"), few, 1e-6)
+}
+
+// TestGPUTime_FirstHour has a cluster whose metrics began ten minutes ago: few samples in an hour don't mean that they are far apart.
+func TestGPUTime_FirstHour(t *testing.T) {
+	d := find(t, "gpucloud-gpu-time")
+	for samples, want := range map[string][3]string{
+		"_x50 0x10":                        {"150", "75", " "},
+		"0x60":                             {"150", "75", " "},
+		strings.Repeat("0 _x4 ", 12) + "0": {"750", "375", " offset -2m"},
+	} {
+		vars := newGrafanaWith(t, `DCGM_FI_DEV_FB_USED{cluster_id="c", vm_name="n", gpu="0..7"} `+samples).fill(t, d)
+		for i, name := range []string{"window", "recent", "shift"} {
+			assert.Equal(t, []string{want[i]}, vars[name].values, "%s of %s", name, samples)
+		}
+	}
 }
 
 // TestGPUTime_ResolutionOnLargeFleets has 200,000 evaluations of a GPU in the range at most.

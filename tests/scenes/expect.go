@@ -136,7 +136,10 @@ func (e *Evaluation) series(frames data.Frames) []result {
 			for i := range field.Len() {
 				if value, err := field.NullableFloatAt(i); err == nil && value != nil {
 					at, _ := times.ConcreteAt(i)
-					one[valueAt(int(at.(time.Time).Sub(e.from)/e.step))] = *value
+					// A panel may have more points than the evaluation has steps.
+					if since := at.(time.Time).Sub(e.from); since%e.step == 0 {
+						one[valueAt(int(since/e.step))] = *value
+					}
 				}
 			}
 			if len(one) > 0 {
