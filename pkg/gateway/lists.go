@@ -20,6 +20,7 @@ import (
 const (
 	MaxJobs        = query.MaxChoices // so that a query can name all jobs of a variable
 	MaxFiles       = 2000
+	MaxModels      = 2000
 	MaxCheckpoints = 1000 // of a job
 	MaxEvents      = 2000 // of a job
 )
@@ -32,6 +33,8 @@ const (
 	// listTTL is just below the usual refresh interval of 10 s, so that each refresh sees the present state and concurrent
 	// viewers share requests.
 	listTTL = 9 * time.Second
+	// modelsTTL is longer, because the models of a platform change rarely.
+	modelsTTL = 5 * time.Minute
 )
 
 // List is a list of the gateway, up to its bound.
@@ -54,6 +57,13 @@ func (c *Client) ListJobs(ctx context.Context) (List[Job], error) {
 func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
 	return cache.Through(ctx, c.responses, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
 		return list(ctx, c, filesPath, MaxFiles, parseFile, listTTL)
+	})
+}
+
+// ListModels returns the gateway's models.
+func (c *Client) ListModels(ctx context.Context) (List[Model], error) {
+	return cache.Through(ctx, c.responses, modelsPath, func(ctx context.Context) (cache.Loaded[List[Model]], error) {
+		return list(ctx, c, modelsPath, MaxModels, parseModel, modelsTTL)
 	})
 }
 

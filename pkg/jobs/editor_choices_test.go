@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	api "github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -19,8 +20,9 @@ func TestChoices(t *testing.T) {
 	g := &gateway{
 		jobs: []any{
 			job("a", object{"suffix": "support", "status": "defragmenting", "created_at": ago(4 * time.Hour)}),
-			job("b", object{"fine_tuned_model": "ft:b"}), object{"id": "c", "status": "running", "model": "qwen"}, object{"status": "running"},
+			job("b", object{"fine_tuned_model": "ft:b"}), object{"id": "c", "status": "running"}, object{"status": "running"},
 		},
+		models: []any{object{"id": "qwen", "name": "Qwen 7B"}, object{"id": "llama-8b"}, object{}},
 	}
 	client := newClient(t, g)
 	found, err := client.Jobs(context.Background())
@@ -31,7 +33,7 @@ func TestChoices(t *testing.T) {
 	require.Equal(t, []jobs.JobChoice{
 		{ID: "b", Name: "ft:b", Model: "llama-8b", Status: "succeeded", Created: &created, Finished: &finished},
 		{ID: "a", Name: "support", Model: "llama-8b", Status: "defragmenting", Created: &older, Finished: &finished},
-		{ID: "c", Name: "c", Model: "qwen", Status: "running"},
+		{ID: "c", Name: "c", Status: "running"},
 	}, found)
 
 	statuses, err := client.Statuses(context.Background())
@@ -42,7 +44,23 @@ func TestChoices(t *testing.T) {
 
 	models, err := client.Models(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, []jobs.ModelChoice{{ID: "llama-8b", Jobs: 2}, {ID: "qwen", Jobs: 1}}, models)
+	require.Equal(t, []jobs.ModelChoice{
+		{Model: api.Model{ID: "llama-8b", Name: "llama-8b"}, Jobs: 2}, {Model: api.Model{ID: "qwen", Name: "Qwen 7B"}},
+	}, models)
+}
+
+func TestChoices_ModelsOfJobs(t *testing.T) {
+	g := &gateway{jobs: []any{job("a", nil)}}
+	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/v1/models" {
+			fail(w, http.StatusNotFound, "no")
+			return true
+		}
+		return false
+	}
+	models, err := newClient(t, g).Models(context.Background())
+	require.NoError(t, err)
+	require.Len(t, models, 1)
 }
 
 func TestCheck_OneRequest(t *testing.T) {

@@ -14,6 +14,7 @@ export interface JobChoice {
 /** A model, and how many jobs were started from it. */
 export interface ModelChoice {
   id: string;
+  name: string;
   jobs: number;
 }
 

@@ -161,7 +161,7 @@ describe('a variable about fine-tuning', () => {
   const gateway = ({ url }: BackendSrvRequest) => {
     const lists: Record<string, unknown> = {
       jobs,
-      models: [{ id: 'meta/llama' }],
+      models: [{ id: 'meta/llama', name: 'Llama' }],
       statuses: [{ status: 'failed' }],
     };
     return lists[url.replace(RESOURCES, '')] ?? { results: { A: { status: 200, frames: [checkpoints] } } };
@@ -200,7 +200,7 @@ describe('a variable about fine-tuning', () => {
       { queryType: 'fineTuningJobs', models: ['$none', 'qwen'] },
       [['ftjob-2', 'ftjob-2']],
     ],
-    ['models', { queryType: 'fineTuningModels' }, [['meta/llama', 'meta/llama']]],
+    ['models', { queryType: 'fineTuningModels' }, [['Llama', 'meta/llama']]],
     ['statuses', { queryType: 'fineTuningStatuses' }, [['failed', 'failed']]],
     [
       'checkpoints',

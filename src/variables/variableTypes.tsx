@@ -40,7 +40,7 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
       </EditorRow>
     ),
   },
-  fineTuningModels: { label: 'Models', description: 'Models that jobs started from' },
+  fineTuningModels: { label: 'Models', description: 'Models that jobs can start from' },
   fineTuningStatuses: { label: 'Statuses', description: 'Such as running or failed' },
   fineTuningCheckpoints: {
     label: 'Checkpoints',
