@@ -39,12 +39,16 @@ type allocation struct {
 	attribution attribution
 	// selector are the label matchers as PromQL. It is empty for all GPUs.
 	selector string
+	// pieces select some of the GPUs each, where one query can't have all nodes of a job, and else what the selector does.
+	pieces []string
 	// reason is why the GPUs are unknown, and cut is true if that is a bound.
 	reason string
 	cut    bool
 }
 
-var overSelector = allocation{attribution: unknown, cut: true, reason: fmt.Sprintf("what selects them has more bytes than the limit of %d", maxSelector)}
+func overLimit(limit int) allocation {
+	return allocation{attribution: unknown, cut: true, reason: fmt.Sprintf("what selects them has more bytes than the limit of %d", limit)}
+}
 
 // allocated is a run with its GPUs, and the part of it of which there are samples.
 type allocated struct {
@@ -109,10 +113,19 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 			a = f.allocation(&r)
 		}
 		if a.attribution != unknown && len(filters) > 0 {
-			a.selector = strings.TrimPrefix(a.selector+", "+matching(filters...), ", ")
+			narrow := func(selector string) string { return strings.TrimPrefix(selector+", "+matching(filters...), ", ") }
+			a.selector = narrow(a.selector)
+			for i, piece := range a.pieces {
+				a.pieces[i] = narrow(piece)
+			}
 		}
-		if len(a.selector) > maxSelector {
-			a = overSelector
+		if len(a.pieces) == 0 {
+			a.pieces = []string{a.selector}
+		}
+		if len(a.pieces[0]) > maxSelector {
+			a = overLimit(maxSelector)
+		} else if len(a.selector) > maxGenerated {
+			a = overLimit(maxGenerated)
 		}
 		end := r.end
 		if r.running && t.Metrics != nil { // so that queries within a scrape interval are the same
@@ -181,14 +194,25 @@ func (f *fleet) onNodes(r *run, nodes []node, host string) allocation {
 	switch {
 	case host == "":
 		return unknownGPUs("no label of the GPUs has the names of its nodes")
+	case len(names) == 0:
+		return unknownGPUs("no node of its cluster is known to be its own")
 	case len(clusters) > 1:
 		return unknownGPUs("jobs of several clusters have its id; add cluster_id to the labels that distinguish runs")
 	}
-	matchers := []*labels.Matcher{{Type: labels.MatchRegexp, Name: host, Value: "(?:" + alternatives(slices.Sorted(maps.Keys(names))) + `)(?:[.:].*)?`}}
-	if cluster := slices.Sorted(maps.Keys(clusters)); len(cluster) == 1 && cluster[0] != "" && f.has["cluster_id"] {
-		matchers = append([]*labels.Matcher{equal("cluster_id", cluster[0])}, matchers...)
+	cluster := slices.Sorted(maps.Keys(clusters))
+	some := func(names []string) string {
+		host := &labels.Matcher{Type: labels.MatchRegexp, Name: host, Value: "(?:" + alternatives(names) + `)(?:[.:].*)?`}
+		if len(cluster) == 1 && cluster[0] != "" && f.has["cluster_id"] {
+			return matching(equal("cluster_id", cluster[0]), host)
+		}
+		return matching(host)
 	}
-	return allocation{attribution: byNodes, selector: matching(matchers...)}
+	all := slices.Sorted(maps.Keys(names))
+	a := allocation{attribution: byNodes, selector: some(all)}
+	for _, names := range cutToFit(all, maxPiece) {
+		a.pieces = append(a.pieces, some(names))
+	}
+	return a
 }
 
 func alternatives(values []string) string {

@@ -416,8 +416,13 @@ func (f failing) Instant(ctx context.Context, expr string, at time.Time) (*promq
 	if _, err := f.engine.Instant(ctx, expr, at); err != nil {
 		return nil, err
 	}
-	return promtest.Result(promql.Vector, data.Frames{data.NewFrame("",
-		data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"measure": "gpus"}, []float64{8}))}), nil
+	var found data.Frames
+	for name, value := range map[string]float64{"grid": 60, "gpus": 8, "gpu_time": 480} {
+		if strings.Contains(expr, `"measure", "`+name+`"`) {
+			found = append(found, data.NewFrame("", data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"measure": name}, []float64{value})))
+		}
+	}
+	return promtest.Result(promql.Vector, found), nil
 }
 
 // A query that fails leaves the measures of the others, but not in a rule.
@@ -444,4 +449,27 @@ func TestBounds_OneQueryFails(t *testing.T) {
 		_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, alerting)
 		require.EqualError(t, err, "too many samples", "nothing was measured")
 	}
+}
+
+// What failed is unknown: neither 0, nor said to be missing, nor is what is computed of it.
+func TestBounds_FailedIsUnknown(t *testing.T) {
+	// A selector of such length makes a query of each of the larger measures.
+	saved := object{"source": byHand(1, ""), "selector": `a="` + times("x", 1900) + `"`, "measures": []string{"gpu_hours", "idle", "throttled", "busy", "energy"}}
+	known := func(text string) (list []string, said string) {
+		frames, err := try(t.Context(), &runs.Client{Metrics: failing{&engine{value: constant}, text}}, "runs", saved, false)
+		require.NoError(t, err)
+		for _, field := range frames[0].Fields {
+			if value, ok := field.ConcreteAt(0); ok && field.Type().Numeric() {
+				list = append(list, fmt.Sprint(field.Name, " ", value))
+			}
+		}
+		return list, texts(frames)
+	}
+	list, said := known("nothing")
+	require.Equal(t, []string{"length 3600", "gpu_hours 8", "idle 0"}, list)
+	require.Contains(t, said, "throttled could not be measured. Measures: with what it says of 0 the query has ")
+	list, said = known("idle")
+	require.Equal(t, []string{"length 3600"}, list)
+	require.Contains(t, said, "gpu_time, idle, ")
+	require.NotContains(t, said, "No GPU metrics match")
 }

@@ -128,8 +128,8 @@ func (q *report) explainPrices(t *task, rows []row) {
 	}
 	missing := map[string]bool{}
 	for _, r := range rows {
-		for model := range r.gpuTime {
-			if math.IsNaN(t.Prices.gpuHour(model)) {
+		for model, points := range r.gpuTime {
+			if !math.IsNaN(points) && math.IsNaN(t.Prices.gpuHour(model)) {
 				missing[model] = true
 			}
 		}

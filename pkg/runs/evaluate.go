@@ -17,7 +17,7 @@ import (
 
 // evidence is what queries said about one run.
 type evidence struct {
-	// parts are results by part, and gpuTime and idle those of the parts of these names by model of GPU.
+	// parts are results by part, and gpuTime and idle those of the parts of these names by model of GPU. What failed is NaN.
 	parts, gpuTime, idle map[string]float64
 	// customs are those of the query's own measures, by name.
 	customs map[string]float64
@@ -80,11 +80,12 @@ func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []
 	if err != nil {
 		all = append(all, evaluation{joined: joined{names: lossMeasures}, row: i, err: err})
 	}
-	for _, group := range (partsOf{r, f, losses, t.resolution(), t.now}).all() {
-		for _, one := range join(slices.DeleteFunc(group, func(p part) bool { return !slices.Contains(wanted, p.name) })) {
+	for _, about := range (partsOf{r, f, losses, t.resolution(), t.now}).all() {
+		about.parts = slices.DeleteFunc(slices.Clone(about.parts), func(p part) bool { return !slices.Contains(wanted, p.name) })
+		for _, one := range about.join() {
 			var err error
-			if len(one.expr) > maxGenerated {
-				err = tooLong("Measures", r, len(one.expr))
+			if one.size > maxGenerated {
+				err = tooLong("Measures", r, one.size)
 			}
 			all = append(all, evaluation{joined: one, row: i, err: err})
 		}
@@ -94,7 +95,7 @@ func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []
 			continue
 		}
 		expr, err := t.expand("Custom measures", m.own, r, t.Metrics.Step(r.window.length(), 0))
-		all = append(all, evaluation{joined: joined{expr, []string{m.id}}, row: i, custom: true, err: err})
+		all = append(all, evaluation{joined: joined{expr: expr, names: []string{m.id}}, row: i, custom: true, err: err})
 	}
 	return all
 }
@@ -142,11 +143,16 @@ func (t *task) send(ctx context.Context, rows []row, all []evaluation) error {
 // read reads the results into the rows.
 func (t *task) read(rows []row, all []evaluation) {
 	for _, one := range all {
-		if one.result == nil {
+		to := rows[one.row].evidence
+		if one.err != nil {
+			if !one.custom {
+				for _, name := range one.names {
+					to.add(name, "", math.NaN())
+				}
+			}
 			continue
 		}
 		t.addWarnings(one.result)
-		to := rows[one.row].evidence
 		found := one.result.Matrix.Series
 		if one.custom && len(found) > 1 {
 			t.notices.Cut("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.",
@@ -158,18 +164,24 @@ func (t *task) read(rows []row, all []evaluation) {
 			if !ok {
 				continue
 			}
-			labels := s.Labels
-			switch name := labels[nameOfPart]; {
-			case one.custom:
+			if one.custom {
 				to.customs[one.names[0]] = value
-			case name == "gpu_time":
-				to.gpuTime[labels["modelName"]] += value
-			case name == "idle":
-				to.idle[labels["modelName"]] += value
-			default:
-				to.parts[name] = value
+			} else {
+				to.add(s.Labels[nameOfPart], s.Labels["modelName"], value)
 			}
 		}
+	}
+}
+
+// add adds a result to those of other pieces of the GPUs.
+func (e evidence) add(part, model string, value float64) {
+	switch part {
+	case "gpu_time":
+		e.gpuTime[model] += value
+	case "idle":
+		e.idle[model] += value
+	default:
+		e.parts[part] += value
 	}
 }
 

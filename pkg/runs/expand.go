@@ -20,8 +20,10 @@ const (
 	// maxGenerated bounds a query that is sent, in bytes. VictoriaMetrics refuses longer ones by default (-search.maxQueryLen is
 	// 16 KiB).
 	maxGenerated = 16_000
-	// maxSelector bounds the matchers of a run's GPUs, in bytes. The largest measure has them seven times.
+	// maxSelector bounds the matchers of a run's GPUs, in bytes.
 	maxSelector = 2000
+	// maxPiece bounds those of some nodes of a job, so that each query about them is within its bound: the largest has them 13 times.
+	maxPiece = 850
 )
 
 // selector is the option with the label matchers of a run's GPUs, parsed.
@@ -104,7 +106,7 @@ func (s selector) of(r *run) allocation {
 				}
 			}
 			if size += len(part); size > maxSelector {
-				return overSelector
+				return overLimit(maxSelector)
 			}
 			set.WriteString(part)
 		}

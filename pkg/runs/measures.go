@@ -26,12 +26,12 @@ type measure struct {
 var catalog = []measure{
 	{"gpus", "none", "The most GPUs that reported at a time.", nil, nil, nil},
 	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours, nil},
-	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", nil, nil, nil},
+	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", slices.Concat(gpuTimeParts, []string{"utilization"}), row.utilization, nil},
 	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", nil, nil, nil},
-	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", nil, nil, nil},
+	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity", "tensor_points"}, row.tensorActivity, nil},
 	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", slices.Concat(gpuTimeParts, []string{"idle", "throttled"}), row.busyShare, nil},
 	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", slices.Concat(gpuTimeParts, []string{"idle"}), row.idleShare, nil},
-	{"throttled", "percentunit", "The share of GPU time in which a GPU with work ran at a clock 8 % below that of the fastest tenth of the run's others of its model, and heat or a lack of power explains it.", slices.Concat(gpuTimeParts, []string{"throttled"}), row.throttledShare, nil},
+	{"throttled", "percentunit", "The share of GPU time that was throttled, as in GPU time, compared with the other GPUs of the run.", slices.Concat(gpuTimeParts, []string{"clocks", "throttled"}), row.throttledShare, nil},
 	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", nil, nil, nil},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy, nil},
 	{"checkpoints", "none", "Checkpoints of a fine-tuning job.", nil, row.checkpoints, nil},
@@ -119,8 +119,14 @@ func (r row) gpuHours() float64 { return r.hours(r.samples()) }
 // idleShare is 0 without a result: nothing was counted.
 func (r row) idleShare() float64 { return ratio(sum(r.idle), r.samples()) }
 
-// throttledShare is unknown if the platform has no clocks of the GPUs.
-func (r row) throttledShare() float64 { return ratio(r.get("throttled"), r.samples()) }
+// throttledShare is unknown if the platform has no clocks of the GPUs, and 0 without a result.
+func (r row) throttledShare() float64 {
+	return ratio(r.parts["throttled"], r.samples()) + 0*r.get("clocks")
+}
+
+func (r row) utilization() float64 { return ratio(r.get("utilization"), r.samples()) }
+
+func (r row) tensorActivity() float64 { return ratio(r.get("tensor_activity"), r.get("tensor_points")) }
 
 func (r row) busyShare() float64 {
 	return 1 - ratio(sum(r.idle)+r.parts["throttled"], r.samples())

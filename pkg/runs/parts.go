@@ -23,16 +23,17 @@ const (
 	// busyAbove is the utilization from which on a GPU is not idle, in percent: in two clusters with public samples it is 0 or 97 to
 	// 100 in nine of ten (AcmeTrace, NSDI '24).
 	busyAbove = 5
-	// slowerThan is the share of the clock of the fastest tenth of the run's GPUs with work below which a GPU has lost clock. GPUs that do
-	// the same work at their power limit differ by less.
-	slowerThan = 0.92
-	// heatAbove and starvedAbove are the shares of time that the counters of heat and of power count from which on they explain a lower
-	// clock, and starvedBelow the share of the run's highest power below which a GPU lacks power: at its limit, it is as fast as its power
-	// allows. They are those of GPU time, in dashboards/lib/causes.ts.
-	heatAbove, starvedAbove, starvedBelow = 0.1, 0.5, 0.88
-	// hotAbove is a temperature that explains a lower clock where there are no counters, in °C: in two clusters with public samples
-	// one of a hundred is above 70 (AcmeTrace), and NVIDIA's boards slow down from 85 on.
-	hotAbove = 80
+	// What throttled is, as in GPU time: dashboards/lib/causes.ts has the sources of these numbers. A GPU has lost clock below a share of
+	// the median of the run's GPUs of its model on its node, or of the clock that nine of ten of the run's in the cluster don't exceed. A clock
+	// of an idle GPU (MHz) is not compared with.
+	slowInNode, slowInCluster, fastest, idleClock = 0.94, 0.85, 0.9, 600
+	// heatAbove and powerAbove are shares of time that counters count, in nanoseconds a second, hotAbove is a temperature in °C, and
+	// ofHighestPower the share of the highest power of the model below which a GPU lacks power.
+	heatAbove, powerAbove, hotAbove, ofHighestPower = 0.1e9, 0.5e9, 80, 0.8
+	// workAbove is the utilization from which on a lower clock is a loss, in percent.
+	workAbove = 30
+	// hotWithin is how long ago a GPU may have been hot that heat slows down now: at a lower clock it cools.
+	hotWithin = "15m"
 )
 
 // gridOf is the distance of the points at which GPUs are counted. Counts are independent of the scrape interval and of missed
@@ -57,26 +58,46 @@ func gcd(a, b int64) int64 {
 // part is an expression whose result measures are computed of.
 type part struct{ name, expr string }
 
-// joined is one query for several parts.
+// group are parts about the GPUs of one selector, whose matchers gpuMatchers stands for in expressions. No text that is quoted has this byte.
+type group struct {
+	selector string
+	parts    []part
+}
+
+const gpuMatchers = "\x00"
+
+// joined is one query for several parts. One that would be too long has its size alone.
 type joined struct {
 	expr  string
+	size  int
 	names []string
 }
 
 // nameOfPart is the label with the name of the part that a result is of.
 const nameOfPart = "measure"
 
-// join makes as few queries of parts as their bound allows. One part alone may be longer.
-func join(parts []part) []joined {
+// join makes as few queries of parts as their bound allows.
+func (g group) join() []joined {
 	const or = " or "
 	var all []joined
-	for _, p := range parts {
+	matchers := g.selector
+	if matchers != "" {
+		matchers = ", " + matchers
+	}
+	for _, p := range g.parts {
 		expr := fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, p.expr, nameOfPart, p.name)
-		if last := len(all) - 1; last >= 0 && len(all[last].expr)+len(or)+len(expr) <= maxGenerated {
+		size := len(expr) + strings.Count(expr, gpuMatchers)*(len(matchers)-len(gpuMatchers))
+		if last := len(all) - 1; last >= 0 && all[last].size+len(or)+size <= maxGenerated {
 			all[last].expr += or + expr
+			all[last].size += len(or) + size
 			all[last].names = append(all[last].names, p.name)
 		} else {
-			all = append(all, joined{expr, []string{p.name}})
+			all = append(all, joined{expr, size, []string{p.name}})
+		}
+	}
+	for i, one := range all {
+		if all[i].expr = ""; one.size <= maxGenerated {
+			all[i].expr = strings.ReplaceAll(one.expr, gpuMatchers, matchers)
 		}
 	}
 	return all
@@ -92,9 +113,9 @@ type partsOf struct {
 	now        time.Time
 }
 
-// all are the expressions in two groups, each of which is a query if it is not too long: GPU time, and the rest. None are about
-// GPUs that are not known.
-func (p partsOf) all() [][]part {
+// all are the expressions in groups, each of which is a query if it is not too long: what is about all GPUs at once, with GPU time, and the rest,
+// and both for each other piece of the GPUs. None are about GPUs that are not known.
+func (p partsOf) all() []group {
 	length, step := p.window.length(), gridOf(p.window.length(), p.resolution)
 	points := ""
 	if p.attribution == byPod || p.attribution == byJob {
@@ -107,42 +128,65 @@ func (p partsOf) all() [][]part {
 	open := length.Milliseconds() - 1
 	window := fmt.Sprintf("[%dms]", open)
 	grid := fmt.Sprintf("[%dms:%ds]", open, int64(step.Seconds()))
-	var losses []part
+	over := func(function, expr string) string { return function + "(" + expr + grid + ")" }
+	var whole []part
 	if p.losses != "" {
-		losses = []part{
+		whole = []part{
 			{"best_loss", "min(min_over_time(" + p.losses + window + "))"},
 			{"last_loss", "avg(last_over_time(" + p.losses + window + "))"},
 		}
 	}
 	if p.attribution == unknown {
-		return [][]part{losses}
+		return []group{{"", whole}}
 	}
 	util := p.utilization()
-	over := func(function, expr string) string { return function + "(" + expr + grid + ")" }
-	mean := func(names ...string) string {
+	whole = append(whole,
+		part{"grid", cmp.Or(points, over("count_over_time", "vector(1)"))},
+		part{"gpus", over("max_over_time", "count("+util+")")},
+		part{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + grid + ")"},
+	)
+	gpuTime, rest := p.sums(step, over, window)
+	groups := []group{{p.selector, whole}}
+	for _, piece := range p.pieces {
+		if piece == p.selector {
+			groups[0].parts = append(whole, gpuTime...)
+		} else {
+			groups = append(groups, group{piece, gpuTime})
+		}
+		groups = append(groups, group{piece, rest})
+	}
+	return groups
+}
+
+// sums are the expressions whose results for pieces of the GPUs add up to that for all: GPU time, and the rest.
+func (p partsOf) sums(step time.Duration, over func(function, expr string) string, window string) (gpuTime, rest []part) {
+	util := p.utilization()
+	weight := func(names ...string) string {
+		return over("count_over_time", fmt.Sprintf("group by (%s) (%s)", identity, named(p.newest(anyOf(names...)))))
+	}
+	means := func(names ...string) string {
 		sum, count := p.perGPU("sum_over_time", window, names...), p.perGPU("count_over_time", window, names...)
-		weight := over("count_over_time", fmt.Sprintf("group by (%s) (%s)", identity, named(p.newest(anyOf(names...)))))
-		return fmt.Sprintf("sum(%[1]s / %[2]s * on (%[3]s) %[4]s) / sum(%[4]s)", sum, count, identity, weight)
+		return fmt.Sprintf("sum(%s / %s * on (%s) %s)", sum, count, identity, weight(names...))
 	}
-	utilization := mean("DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_UTIL_RATIO")
+	utilization := means("DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_UTIL_RATIO")
 	if p.fleet.has["GPU_I_ID"] {
-		utilization = over("sum_over_time", "sum("+util+")") + " / " + over("sum_over_time", "count("+util+")")
+		utilization = over("sum_over_time", "sum("+util+")")
 	}
+	tensor := []string{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO"}
 	counter := fmt.Sprintf("max by (%s) (%s)", identity, named(p.newest(anyOf("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"))))
-	return [][]part{{
-		{"grid", cmp.Or(points, over("count_over_time", "vector(1)"))},
-		{"gpus", over("max_over_time", "count("+util+")")},
-		{"gpu_time", over("sum_over_time", "count by (modelName) ("+util+")")},
-		{"idle", over("sum_over_time", fmt.Sprintf("count by (modelName) (%s < %d)", util, busyAbove))},
-		{"utilization", utilization},
-		{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + grid + ")"},
-	}, append([]part{
-		{"throttled", over("sum_over_time", p.throttled(util)) + " or 0 * " + over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
-		{"energy_counted", fmt.Sprintf("sum(%s) / %g", counted(over, "("+counter+")"), millijoules)},
-		{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(%s unless on (%s) %s)", p.once(powers), identity, counter))},
-		{"tensor_activity", mean("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO")},
-		{"xids", p.xids(step)},
-	}, losses...)}
+	return []part{
+			{"gpu_time", over("sum_over_time", "count by (modelName) ("+util+")")},
+			{"idle", over("sum_over_time", fmt.Sprintf("count by (modelName) (%s < %d)", util, busyAbove))},
+			{"utilization", utilization},
+			{"clocks", over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
+		}, []part{
+			{"throttled", over("sum_over_time", p.throttled(util))},
+			{"energy_counted", fmt.Sprintf("sum(%s) / %g", counted(over, "("+counter+")"), millijoules)},
+			{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(%s unless on (%s) %s)", p.once(powers), identity, counter))},
+			{"tensor_activity", means(tensor...)},
+			{"tensor_points", fmt.Sprintf("sum(%s)", weight(tensor...))},
+			{"xids", p.xids(step)},
+		}
 }
 
 // utilization is a number for each GPU, once: with MIG, the mean of its instances' activity.
@@ -154,20 +198,29 @@ func (p partsOf) utilization() string {
 	return util
 }
 
-// throttled counts the GPUs with work that run at a lower clock than others with work of their model in the run, where heat or a lack of
-// power explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss.
+// throttled counts the GPUs that run at a lower clock than others of their model in the run while kernels run, where heat or a lack of power
+// explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss. Where there is a counter of heat,
+// the temperature says nothing.
 func (p partsOf) throttled(util string) string {
-	clock := fmt.Sprintf("(%s and on (%s) %s >= %d)", p.once(anyOf("DCGM_FI_DEV_SM_CLOCK")), identity, util, busyAbove)
-	recent := fmt.Sprintf("[%ds]", int64(max(3*time.Minute, 3*p.resolution).Seconds()))
-	// DCGM counts nanoseconds: dcgm_fields.h, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
-	counts := func(reason string, above float64) string {
-		return fmt.Sprintf("irate(%s%s) > %g", p.metric("DCGM_FI_DEV_"+reason+"_VIOLATION"), recent, above*1e9)
+	clock := p.once(anyOf("DCGM_FI_DEV_SM_CLOCK"))
+	below := func(by string, share, quantile float64) string {
+		return fmt.Sprintf("%[1]s < on (%[2]s) group_left () (%[3]g * quantile by (%[2]s) (%[4]g, %[1]s > %[5]d))", clock, by, share, quantile, idleClock)
 	}
-	hot := fmt.Sprintf("%s or %s > %d", counts("THERMAL", heatAbove), p.metric("DCGM_FI_DEV_GPU_TEMP", "DCGM_FI_DEV_GPU_TEMP_CELSIUS"), hotAbove)
-	power := p.once(powers)
-	lacks := fmt.Sprintf("%[1]s < on (modelName) group_left () (%[2]g * max by (modelName) (%[1]s))", power, starvedBelow)
-	return fmt.Sprintf("count(%[1]s < on (modelName) group_left () (%[2]g * quantile by (modelName) (0.9, %[1]s)) and on (%[3]s) (%[4]s or on (%[3]s) %[5]s and on (%[3]s) %[6]s))",
-		clock, slowerThan, identity, named(hot), named(counts("POWER", starvedAbove)), lacks)
+	slow := below("cluster_id, "+gpuHost+", modelName", slowInNode, 0.5) + " or " + below("cluster_id, modelName", slowInCluster, fastest)
+	recent := fmt.Sprintf("[%ds]", int64(max(75*time.Second, 5*p.resolution/2).Seconds()))
+	// DCGM counts nanoseconds: dcgm_fields.h, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
+	counts := func(reason string) string {
+		return fmt.Sprintf("rate(%s%s)", p.metric("DCGM_FI_DEV_"+reason+"_VIOLATION"), recent)
+	}
+	hottest := func(name string) string {
+		return fmt.Sprintf("max_over_time(%s[%s]) / %d", p.metric(name), hotWithin, hotAbove)
+	}
+	hot := fmt.Sprintf("(%s / %g or %s or %s) > 1", counts("THERMAL"), heatAbove, hottest("DCGM_FI_DEV_GPU_TEMP"), hottest("DCGM_FI_DEV_GPU_TEMP_CELSIUS"))
+	power := fmt.Sprintf("max by (%s, modelName) (%s)", identity, named(fmt.Sprintf("(avg_over_time(%s%s) or avg_over_time(%s%s))",
+		p.metric("DCGM_FI_DEV_POWER_USAGE"), recent, p.metric("DCGM_FI_DEV_BOARD_POWER_WATTS"), recent)))
+	lacks := fmt.Sprintf("%s < on (cluster_id, modelName) group_left () (%g * max by (cluster_id, modelName) (%s))", power, ofHighestPower, p.newest(powers))
+	return fmt.Sprintf("count((%[1]s) and on (%[2]s) (%[3]s or on (%[2]s) %[4]s and on (%[2]s) %[5]s) and on (%[2]s) %[6]s > %[7]d)",
+		slow, identity, named(hot), named(fmt.Sprintf("(%s > %g)", counts("POWER"), powerAbove)), lacks, util, workAbove)
 }
 
 // xids counts changes of the code that is reported last, but for those to 0 with a repair. What ends a run is in the scrape after its
@@ -186,12 +239,7 @@ func (p partsOf) xids(step time.Duration) string {
 }
 
 // selected is a selector of a matcher and of the run's GPUs.
-func (p partsOf) selected(matcher string) string {
-	if p.selector == "" {
-		return "{" + matcher + "}"
-	}
-	return "{" + matcher + ", " + p.selector + "}"
-}
+func (p partsOf) selected(matcher string) string { return "{" + matcher + gpuMatchers + "}" }
 
 // metric selects a metric of the run's GPUs, under any of its names.
 func (p partsOf) metric(names ...string) string { return p.selected(anyOf(names...)) }

@@ -135,7 +135,7 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 
 // ask evaluates parts, and visits their results.
 func (s *surveyed) ask(ctx context.Context, parts []part, visit func(name string, labels data.Labels, value float64)) error {
-	for _, one := range join(parts) {
+	for _, one := range (group{"", parts}).join() {
 		result, err := s.Metrics.Instant(ctx, one.expr, s.at)
 		if err != nil {
 			return err
@@ -158,16 +158,23 @@ const ofIDs = "ids"
 // matchersOf are matchers of a label that has one of the ids, each of bounded length.
 func matchersOf(label string, ids []string) []string {
 	var matchers []string
-	for len(ids) > 0 {
-		length, n := 0, 0
-		for n < len(ids) && (n == 0 || length+len(strconv.Quote(regexp.QuoteMeta(ids[n]))) <= maxMatcher) {
-			length += len(strconv.Quote(regexp.QuoteMeta(ids[n])))
-			n++
-		}
-		matchers = append(matchers, fmt.Sprintf(`%s=~%q`, label, alternatives(ids[:n])))
-		ids = ids[n:]
+	for _, some := range cutToFit(ids, maxMatcher) {
+		matchers = append(matchers, fmt.Sprintf(`%s=~%q`, label, alternatives(some)))
 	}
 	return matchers
+}
+
+// cutToFit cuts values where their alternatives would be longer in a pattern than the limit, unless that is one value.
+func cutToFit(values []string, limit int) (pieces [][]string) {
+	for len(values) > 0 {
+		length, n := 0, 0
+		for n < len(values) && (n == 0 || length+len(strconv.Quote(regexp.QuoteMeta(values[n]))) <= limit) {
+			length += len(strconv.Quote(regexp.QuoteMeta(values[n])))
+			n++
+		}
+		pieces, values = append(pieces, values[:n]), values[n:]
+	}
+	return pieces
 }
 
 // newestOf selects the newest sample of each series of ten minutes before the survey.
@@ -197,10 +204,7 @@ func (s *surveyed) labels(ctx context.Context) error {
 const maxSampled = 10
 
 func sampleOf(label string, ids []string) string {
-	ids = ids[:min(len(ids), maxSampled)]
-	for len(ids) > 1 && len(alternatives(ids)) > maxSelector {
-		ids = ids[:len(ids)-1]
-	}
+	ids = cutToFit(ids[:min(len(ids), maxSampled)], maxSelector)[0]
 	return fmt.Sprintf(`%s=~%q`, label, alternatives(ids))
 }
 
