@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -231,7 +232,11 @@ func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []s
 			nodes[qualified] = append(nodes[qualified], one)
 		}
 	})
-	return nodes, most(found), err
+	best := most(found)
+	if found[ofAny] > found[best] {
+		s.notices.Warn("GPUs of nodes that have their name in another label than %s are left out.", best)
+	}
+	return nodes, best, err
 }
 
 // ever is each label set that a metric had at any time of the survey.
@@ -239,17 +244,27 @@ func (s *surveyed) ever(by, metric, matchers string) string {
 	return fmt.Sprintf("group by (%s) (last_over_time(%s{%s}[%dms]))", by, metric, matchers, s.window)
 }
 
-// hosts counts for each label of GPUs how many of its values are the nodes of an expression. Nodes are compared by the first label
-// of their DNS names.
+// ofAny is the name of the part with the nodes that any label of GPUs has.
+const ofAny = "any"
+
+// hosts counts for each label of GPUs how many of its values are the nodes of an expression, and how many of all labels are. Nodes are compared
+// by the first label of their DNS names.
 func (s *surveyed) hosts(nodes, label string) (parts []part) {
 	short := func(expr, label string) string {
-		return fmt.Sprintf(`label_replace(%s, "host", "$1", %q, %q)`, expr, label, gpulabels.ShortHostPattern)
+		return fmt.Sprintf(`group by (host) (label_replace(%s, "host", "$1", %q, %q))`, expr, label, gpulabels.ShortHostPattern)
 	}
+	among := func(name, hosts string) {
+		parts = append(parts, part{name: name, expr: fmt.Sprintf(`count((%s) and on (host) %s)`, hosts, short(nodes, label))})
+	}
+	var all []string
 	for _, name := range hostLabels {
 		if s.fleet.has[name] {
-			parts = append(parts, part{name, fmt.Sprintf(`count(group by (host) (%s) and on (host) group by (host) (%s))`,
-				short(newestOf(gpuNames+`, `+name+`!=""`), name), short(nodes, label))})
+			all = append(all, short(newestOf(gpuNames+`, `+name+`!=""`), name))
+			among(name, all[len(all)-1])
 		}
+	}
+	if len(all) > 1 {
+		among(ofAny, strings.Join(all, " or "))
 	}
 	return parts
 }
