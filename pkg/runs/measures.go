@@ -200,7 +200,7 @@ func (r *run) losses() []float64 {
 	var losses []float64
 	if r.job != nil {
 		for _, sample := range r.job.Samples {
-			if sample.Metric == trainLoss && !math.IsNaN(sample.Value) && !math.IsInf(sample.Value, 0) {
+			if sample.Metric == trainLoss && !math.IsNaN(0*sample.Value) {
 				losses = append(losses, sample.Value)
 			}
 		}

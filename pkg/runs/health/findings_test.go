@@ -134,6 +134,9 @@ func TestExamine_TooFewPoints(t *testing.T) {
 		require.Equal(t, []health.Kind{health.TooFew}, kinds(found))
 	}
 	require.Equal(t, "Too few points: 4, and it takes 10.", examine(decay(1, 4), health.Lower)[0].Evidence)
+	rose := examine([]float64{3, 2.5, 2.2, 2, 2, 2, 2, 9, 10, 11}, health.Lower)
+	require.Equal(t, []health.Kind{health.Diverging}, kinds(rose), "ten are enough")
+	require.Contains(t, rose[0].Evidence, "above the best, 2 at step 50", "the first of several that are as low")
 }
 
 // TestExamine_NearZero has a loss that is rounded to four digits and memorizes its data: twice of nothing is nothing.
