@@ -37,7 +37,7 @@ func (q request) jobAnnotations(job Job, loss, links string, asPoints bool) ([]a
 	whole := annotation{query.Annotation{
 		Time: lifetime.start, End: lifetime.end,
 		ID: "job:" + job.ID, Title: "Fine-tuning job " + job.Name(), Text: joinFacts(append(facts, job.Error, job.ID)...),
-		Tags: joinTags(job.Status, job.Model), Color: Color(job.Status), Links: links,
+		Tags: []string{job.Status, job.Model}, Color: Color(job.Status), Links: links,
 	}, rankOf(job.Status)}
 	if !asPoints {
 		// A point must lie in the range; a region overlaps it by selection.
@@ -121,7 +121,7 @@ func (q request) checkpointPoint(row checkpointRow, links string) ([]annotation,
 	return []annotation{{query.Annotation{
 		Time: *row.Created, End: *row.Created,
 		ID:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+stamp(*row.Created)),
-		Title: title, Text: joinFacts(append(facts, row.ID)...), Tags: joinTags(row.job.Status, row.job.Model),
+		Title: title, Text: joinFacts(append(facts, row.ID)...), Tags: []string{row.job.Status, row.job.Model},
 		Color: checkpointColor, Links: links,
 	}, rankCheckpoint}}, 0
 }
@@ -142,7 +142,7 @@ func (q request) statusChangePoints(job Job, events []gateway.Event, links strin
 			Time: change.At, End: change.At,
 			ID:    "status:" + job.ID + ":" + change.Status + ":" + stamp(change.At),
 			Title: "Fine-tuning job " + job.Name() + ": " + change.Status,
-			Text:  joinFacts(change.Status, job.Model, job.ID), Tags: joinTags(change.Status, job.Model),
+			Text:  joinFacts(change.Status, job.Model, job.ID), Tags: []string{change.Status, job.Model},
 			Color: Color(change.Status), Links: links,
 		}, rankOf(change.Status)})
 	}

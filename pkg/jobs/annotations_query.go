@@ -162,22 +162,13 @@ func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsO
 
 // tooManyRegions reports whether the jobs, all of which overlap the range, are too many to be regions.
 func (q request) tooManyRegions(jobs []Job) bool {
-	var regions []lifetime
+	var regions []query.Annotation
 	for _, job := range jobs {
 		if l, isKnown := q.lifetimeOf(job); isKnown && l.end.After(l.start) {
-			regions = append(regions, l)
+			regions = append(regions, query.Annotation{Time: l.start, End: l.end})
 		}
 	}
-	return len(regions) > maxRegions || slices.ContainsFunc(regions, func(one lifetime) bool {
-		atOnce := 0
-		for _, other := range regions {
-			// A job that ends when the next begins does not overlap it.
-			if !other.start.After(one.start) && other.end.After(one.start) {
-				atOnce++
-			}
-		}
-		return atOnce > maxRegionsAtOnce
-	})
+	return len(regions) > maxRegions || query.Overlap(regions) > maxRegionsAtOnce
 }
 
 // onePerSlot keeps the first annotation in each part of the range, and every failure. The parts are aligned, so that a refresh draws
@@ -198,15 +189,4 @@ func (q request) onePerSlot(all []annotation) []annotation {
 // byRank sorts annotations by rank, newest first.
 func byRank(a, b annotation) int {
 	return cmp.Or(cmp.Compare(a.rank, b.rank), b.Time.Compare(a.Time), strings.Compare(b.ID, a.ID))
-}
-
-// joinTags joins tags with commas, at which Grafana splits them.
-func joinTags(tags ...string) string {
-	var written []string
-	for _, tag := range tags {
-		if tag = strings.TrimSpace(strings.ReplaceAll(tag, ",", " ")); tag != "" {
-			written = append(written, tag)
-		}
-	}
-	return strings.Join(written, ",")
 }

@@ -23,10 +23,10 @@ const (
 	defaultTimestampHeader = "X-Vendor-Timestamp"
 )
 
-// SecretKeyError is the error of a secret key that is not raw URL-safe base64. Its text does not contain the key.
-type SecretKeyError struct{ Problem string }
+// secretKeyError is the error of a secret key that is not raw URL-safe base64. It does not contain the key.
+type secretKeyError string
 
-func (e *SecretKeyError) Error() string { return "The secret key " + e.Problem }
+func (e secretKeyError) Error() string { return "The secret key " + string(e) }
 
 // Signer signs requests to the main API. It is safe for concurrent use.
 type Signer struct {
@@ -38,7 +38,7 @@ type Signer struct {
 }
 
 // NewSigner makes a signer with an access key. secret is raw URL-safe base64, that is, without padding; otherwise the error is
-// a *[SecretKeyError]. header is the name of the header with the timestamp, [defaultTimestampHeader] if empty.
+// a sentence about it, without it. header is the name of the header with the timestamp, [defaultTimestampHeader] if empty.
 func NewSigner(accessKeyID, secret, header string, now func() time.Time) (*Signer, error) {
 	key, err := decodeSecret(secret)
 	if err != nil {
@@ -51,9 +51,9 @@ func decodeSecret(secret string) ([]byte, error) {
 	key, err := base64.RawURLEncoding.Strict().DecodeString(secret)
 	switch {
 	case secret == "":
-		return nil, &SecretKeyError{"is empty."}
+		return nil, secretKeyError("is empty.")
 	case err != nil:
-		return nil, &SecretKeyError{`is not base64 without padding, with "-" and "_" in place of "+" and "/". Copy it again, whole and without spaces.`}
+		return nil, secretKeyError(`is not base64 without padding, with "-" and "_" in place of "+" and "/". Copy it again, whole and without spaces.`)
 	}
 	return key, nil
 }

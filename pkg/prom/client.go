@@ -52,15 +52,8 @@ type Archive struct {
 	Err error
 }
 
-// Cache configures the cache of a client.
-type Cache struct {
-	// MaxBytes bounds the memory of the cache; 0 turns it off.
-	MaxBytes int
-	// RecentWindow is the maximum delay of samples.
-	RecentWindow time.Duration
-	// SlowAfter is that of [results.Options].
-	SlowAfter time.Duration
-}
+// Cache configures the cache of a client, by MaxBytes, RecentWindow and SlowAfter; [New] sets the others.
+type Cache = results.Options
 
 const (
 	// DefaultRetention is how long the platform stores samples.
@@ -123,10 +116,8 @@ func (c Config) endpoint(stages promql.Config) *endpoint.Client {
 }
 
 func (c Config) cacheOptions(stages promql.Config, of *endpoint.Client) results.Options {
-	o := results.Options{
-		Config: stages, MaxBytes: c.Cache.MaxBytes, RecentWindow: c.Cache.RecentWindow, SlowAfter: c.Cache.SlowAfter, Explain: of.Explain,
-		Limited: c.Params.Has("limit"),
-	}
+	o := c.Cache
+	o.Config, o.Explain, o.Limited = stages, of.Explain, c.Params.Has("limit")
 	if stages.Source == promql.Archive {
 		o.MaxAge = archiveMaxAge
 	}

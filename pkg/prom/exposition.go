@@ -29,36 +29,34 @@ const eof = "# EOF\n"
 
 var valueEscapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
-// appendSeriesName appends name{label="value"}, where the name is the label __name__. Names that are not those of old are quoted,
-// within the braces.
-func appendSeriesName(b []byte, labels data.Labels) []byte {
+// appendSeriesName appends name{label="value"} with sorted labels, where the name is the label __name__. Names that are not those of old
+// are quoted, within the braces.
+func appendSeriesName(b []byte, labels data.Labels, comma string, quote func(b []byte, text string) []byte) []byte {
 	name := labels[model.MetricNameLabel]
-	isPlain := model.LegacyValidation.IsValidMetricName(name)
-	if isPlain {
+	separator := "{"
+	if model.LegacyValidation.IsValidMetricName(name) || name == "" {
 		b = append(b, name...)
+	} else {
+		b = quote(append(b, separator...), name)
+		separator = comma
 	}
-	separator := byte('{')
-	next := func() {
-		b = append(b, separator)
-		separator = ','
-	}
-	if !isPlain {
-		next()
-		b = appendQuoted(b, name)
-	}
-	for _, label := range slices.Sorted(maps.Keys(labels)) {
+	var some [16]string
+	names := slices.AppendSeq(some[:0], maps.Keys(labels))
+	slices.Sort(names)
+	for _, label := range names {
 		if label == model.MetricNameLabel {
 			continue
 		}
-		next()
+		b = append(b, separator...)
+		separator = comma
 		if model.LegacyValidation.IsValidLabelName(label) {
 			b = append(b, label...)
 		} else {
-			b = appendQuoted(b, label)
+			b = quote(b, label)
 		}
-		b = appendQuoted(append(b, '='), labels[label])
+		b = quote(append(b, '='), labels[label])
 	}
-	if separator == ',' {
+	if separator == comma {
 		b = append(b, '}')
 	}
 	return b
@@ -98,7 +96,7 @@ func (w *samplesWriter) write(all []series.Series) error {
 			s.Labels = maps.Clone(s.Labels)
 			s.Labels[model.InstanceLabel] = ""
 		}
-		name = append(appendSeriesName(name[:0], s.Labels), ' ')
+		name = append(appendSeriesName(name[:0], s.Labels, ",", appendQuoted), ' ')
 		for i, value := range s.Values {
 			_, _ = w.to.Write(w.appendSample(w.to.AvailableBuffer(), name, s.Times[i], value)) // an error of w is that of Flush
 		}

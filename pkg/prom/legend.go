@@ -1,9 +1,7 @@
 package prom
 
 import (
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -77,20 +75,5 @@ func (l legend) nameOf(labels data.Labels) string {
 
 // seriesName is a series in PromQL, name{label="value", …}, with sorted labels.
 func seriesName(labels data.Labels) string {
-	var some [16]string
-	names := slices.AppendSeq(some[:0], maps.Keys(labels))
-	slices.Sort(names)
-	name := append(make([]byte, 0, 256), labels[metricName]...)
-	separator := "{"
-	for _, label := range names {
-		if label != metricName {
-			name = append(append(append(name, separator...), label...), '=')
-			name = strconv.AppendQuote(name, labels[label])
-			separator = ", "
-		}
-	}
-	if separator != "{" {
-		name = append(name, '}')
-	}
-	return string(name)
+	return string(appendSeriesName(make([]byte, 0, 256), labels, ", ", strconv.AppendQuote))
 }

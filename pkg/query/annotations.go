@@ -18,8 +18,8 @@ type Annotation struct {
 	Title, Text string
 	// Links are HTML, which follows the text.
 	Links string
-	// Tags are separated by commas.
-	Tags string
+	// Tags may be empty.
+	Tags []string
 	// Color is a named color of Grafana.
 	Color string
 }
@@ -32,7 +32,7 @@ func AnnotationFrame(name string, all []Annotation) *data.Frame {
 		Column("timeEnd", all, nil, func(a Annotation) time.Time { return a.End }),
 		Column("title", all, nil, func(a Annotation) string { return html.EscapeString(a.Title) }),
 		Column("text", all, nil, Annotation.html),
-		Column("tags", all, nil, func(a Annotation) string { return a.Tags }),
+		Column("tags", all, nil, func(a Annotation) string { return joinTags(a.Tags) }),
 		Column("id", all, nil, func(a Annotation) string { return a.ID }),
 		Column("color", all, nil, func(a Annotation) string { return a.Color }),
 	)
@@ -47,4 +47,30 @@ func (a Annotation) html() string {
 		text += " <br />" + a.Links
 	}
 	return text
+}
+
+// joinTags joins tags with commas, at which Grafana splits them.
+func joinTags(tags []string) string {
+	var written []string
+	for _, tag := range tags {
+		if tag = strings.TrimSpace(strings.ReplaceAll(tag, ",", " ")); tag != "" {
+			written = append(written, tag)
+		}
+	}
+	return strings.Join(written, ",")
+}
+
+// Overlap is the most regions that lie over each other at a time. One that ends when the next begins does not overlap it.
+func Overlap(regions []Annotation) int {
+	most := 0
+	for _, region := range regions {
+		over := 0
+		for _, other := range regions {
+			if !other.Time.After(region.Time) && other.End.After(region.Time) {
+				over++
+			}
+		}
+		most = max(most, over)
+	}
+	return most
 }

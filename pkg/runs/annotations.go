@@ -44,7 +44,7 @@ func (q *annotations) frames(_ context.Context, t *task, runs []run) (data.Frame
 	for i := range runs {
 		all[i] = runs[i].annotation()
 	}
-	if overlap(all) > maxOverlap {
+	if query.Overlap(all) > maxOverlap {
 		t.notices.Info("More than %d runs overlap, so their starts are drawn instead of regions.", maxOverlap)
 		for i := range all {
 			all[i].End = all[i].Time
@@ -63,29 +63,9 @@ func (t *task) drawn(name string, all []query.Annotation) data.Frames {
 	return data.Frames{query.AnnotationFrame(name, all)}
 }
 
-// overlap is the most regions that lie over each other at a time.
-func overlap(regions []query.Annotation) int {
-	most := 0
-	for _, region := range regions {
-		over := 0
-		for _, other := range regions {
-			if !other.Time.After(region.Time) && other.End.After(region.Time) {
-				over++
-			}
-		}
-		most = max(most, over)
-	}
-	return most
-}
-
 func (r *run) annotation() query.Annotation {
 	return query.Annotation{
 		Time: r.start, End: r.end, ID: "run:" + r.id, Title: "Run " + r.name,
-		Text: strings.Join([]string{r.status, r.length().String(), r.id}, " · "), Tags: r.tags(), Color: jobs.Color(r.status),
+		Text: strings.Join([]string{r.status, r.length().String(), r.id}, " · "), Tags: []string{r.status, r.name}, Color: jobs.Color(r.status),
 	}
-}
-
-// tags are the status and the name, without commas, at which Grafana splits tags.
-func (r *run) tags() string {
-	return strings.ReplaceAll(r.status, ",", " ") + "," + strings.ReplaceAll(r.name, ",", " ")
 }

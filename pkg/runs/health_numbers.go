@@ -75,7 +75,7 @@ func (q *examination) annotations(t *task, runs []examined) data.Frames {
 			}
 			all = append(all, query.Annotation{
 				Time: at, End: at, ID: strings.Join([]string{string(f.Kind), f.Metric, r.names().String()}, ":"), Title: title,
-				Text: strings.TrimSpace(f.Metric + " " + f.Evidence), Tags: severity + "," + strings.ReplaceAll(r.name, ",", " "), Color: healthColors[severity],
+				Text: strings.TrimSpace(f.Metric + " " + f.Evidence), Tags: []string{severity, r.name}, Color: healthColors[severity],
 			})
 		}
 	}
