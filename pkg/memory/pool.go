@@ -21,8 +21,8 @@ func cachesWithin(memoryLimit int64) int64 {
 	return min(maxCaches, memoryLimit/4)
 }
 
-// Cache is a cache that is bounded by its own limit, too.
-type Cache interface {
+// cache is one that is bounded by its own limit, too.
+type cache interface {
 	// WeightedSize is how many bytes its entries take.
 	WeightedSize() uint64
 	// SetMaximum evicts entries until they take at most so many bytes.
@@ -36,23 +36,23 @@ type Pool struct {
 	limit int64
 	// mu guards caches, and is held while they evict entries.
 	mu     sync.Mutex
-	caches map[Cache]struct{}
+	caches map[cache]struct{}
 }
 
 // NewPool makes a pool of so many bytes.
 func NewPool(limit int64) *Pool {
-	return &Pool{limit: limit, caches: map[Cache]struct{}{}}
+	return &Pool{limit: limit, caches: map[cache]struct{}{}}
 }
 
 // Join adds a cache to the pool. One that is closed must leave it.
-func (p *Pool) Join(c Cache) {
+func (p *Pool) Join(c cache) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.caches[c] = struct{}{}
 }
 
 // Leave removes a cache from the pool.
-func (p *Pool) Leave(c Cache) {
+func (p *Pool) Leave(c cache) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.caches, c)

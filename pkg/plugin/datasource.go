@@ -58,15 +58,23 @@ func newDatasource(s *settings, from backend.DataSourceInstanceSettings) *Dataso
 	return ds
 }
 
-// combine makes what takes several services, the handlers and the resources.
+// combine makes what takes several services, any of which may be missing, the handlers and the resources. s is nil if the settings can't
+// be read.
 func (ds *Datasource) combine(s *settings, timeout time.Duration) {
-	ds.runs = newRunsClient(s, ds.metrics, ds.gateway)
+	ds.runs = &runs.Client{MetricsErr: ds.metrics.err, JobsErr: ds.gateway.err}
 	ds.placement = &placement.Client{MetricsErr: ds.metrics.err, ListsErr: ds.mainAPI.err}
-	if ds.metrics.client != nil {
+	if ds.metrics.hasClient() {
+		ds.runs.Metrics = ds.metrics.client
 		ds.placement.Metrics, ds.placement.Interval = ds.metrics.client, ds.metrics.client.MinStep
 	}
-	if ds.mainAPI.client != nil {
+	if ds.gateway.hasClient() {
+		ds.runs.Jobs = ds.gateway.client
+	}
+	if ds.mainAPI.hasClient() {
 		ds.placement.Lists = ds.mainAPI.client
+	}
+	if s != nil {
+		ds.runs.Prices, ds.runs.PricesErr = runs.ParsePrices(s.Prices)
 	}
 	ds.handlers = ds.newHandlers()
 	ds.admission = newAdmission(ds.handlers, timeout)

@@ -16,7 +16,7 @@ const (
 )
 
 // edge is the time from which on the platform has all samples.
-func (s *Seam) edge() time.Time {
+func (s *seam) edge() time.Time {
 	return s.Now().Add(-s.Retention + edgeMargin + edgeUnit - 1).Truncate(edgeUnit)
 }
 
@@ -29,7 +29,7 @@ type division struct {
 
 // divide divides a range query such that each step is evaluated where all samples that it needs are: from the edge on by the
 // platform, and by the archive before. The archive has the samples after the edge, too, because it was fed with them.
-func (s *Seam) divide(q promql.Query) division {
+func (s *seam) divide(q promql.Query) division {
 	edge := s.edge().UnixMilli()
 	needs := q.Needs
 	if !needs.PromQL {
@@ -74,7 +74,7 @@ func onArchive(q promql.Query, edge int64, reason string) division {
 }
 
 // divideInstant is divide for an instant query.
-func (s *Seam) divideInstant(q promql.Query) division {
+func (s *seam) divideInstant(q promql.Query) division {
 	of := q
 	of.Step = s.Interval.Milliseconds()
 	d := s.divide(of)

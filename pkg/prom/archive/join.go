@@ -14,7 +14,7 @@ import (
 
 // join joins the results of a query on two consecutive ranges. Series are in the order of one response, which is that of their
 // labels. Its error is a *[promql.LimitError].
-func (s *Seam) join(older, newer *promql.Result, seam string) (*promql.Result, error) {
+func (s *seam) join(older, newer *promql.Result, seam string) (*promql.Result, error) {
 	joined := &promql.Result{
 		Type: promql.Matrix, Warnings: promql.Union(older.Warnings, newer.Warnings), Infos: promql.Union(older.Infos, newer.Infos),
 		Origin: promql.Origin{
@@ -52,7 +52,7 @@ func nothingInCommon(older, newer *series.Matrix) []string {
 }
 
 // dropLabels removes labels from the series of a result of the archive. Of series that become equal, the first stays.
-func (s *Seam) dropLabels(result *promql.Result) *promql.Result {
+func (s *seam) dropLabels(result *promql.Result) *promql.Result {
 	own := *result
 	if len(s.DropLabels) == 0 || result.Type == promql.String {
 		return &own
@@ -67,7 +67,7 @@ func (s *Seam) dropLabels(result *promql.Result) *promql.Result {
 }
 
 // without are labels without those that are dropped.
-func (s *Seam) without(labels data.Labels) data.Labels {
+func (s *seam) without(labels data.Labels) data.Labels {
 	kept := maps.Clone(labels)
 	for _, name := range s.DropLabels {
 		delete(kept, name)

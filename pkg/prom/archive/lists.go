@@ -14,7 +14,7 @@ import (
 
 // List lists what the platform has, and what the archive has if the range of the list starts before the edge. If one of both fails,
 // the list of the other has a warning.
-func (s *Seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
+func (s *seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	defer promql.Stage("archive", "")()
 	if q.Kind == promql.MetricMetadata || s.drops(q.Label) || q.Start.IsZero() || !q.Start.Before(s.edge()) {
 		return s.platform.List(ctx, q)
@@ -55,10 +55,10 @@ func incomplete(err error) *promql.List {
 }
 
 // drops reports whether a label of the archive is dropped.
-func (s *Seam) drops(label string) bool { return slices.Contains(s.DropLabels, label) }
+func (s *seam) drops(label string) bool { return slices.Contains(s.DropLabels, label) }
 
 // mergeSeries merges label sets, without the labels that are dropped from those of the archive.
-func (s *Seam) mergeSeries(older, newer []data.Labels) []data.Labels {
+func (s *seam) mergeSeries(older, newer []data.Labels) []data.Labels {
 	byKey := map[string]data.Labels{}
 	for _, labels := range newer {
 		byKey[series.Key(labels)] = labels

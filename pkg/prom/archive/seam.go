@@ -24,18 +24,18 @@ type Config struct {
 	Explain func(error) error
 }
 
-// Seam is a platform with an archive; it implements [promql.Source].
-type Seam struct {
+// seam is a platform with an archive.
+type seam struct {
 	Config
 	platform, archive promql.Source
 }
 
-// New makes a seam.
-func New(platform, archive promql.Source, c Config) *Seam { return &Seam{c, platform, archive} }
+// New makes a source of a platform with an archive.
+func New(platform, archive promql.Source, c Config) promql.Source { return &seam{c, platform, archive} }
 
 // Range evaluates each step where all samples are that it needs. If one of both sources fails, so does the query, unless it allows a
 // partial result.
-func (s *Seam) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+func (s *seam) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("archive", "")()
 	switch d := s.divide(q); {
 	case d.archive == nil:
@@ -49,7 +49,7 @@ func (s *Seam) Range(ctx context.Context, q promql.Query) (*promql.Result, error
 }
 
 // Instant evaluates a query on the platform, or on the archive if the platform lacks samples that it needs.
-func (s *Seam) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+func (s *seam) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("archive", "")()
 	d := s.divideInstant(q)
 	if d.archive == nil {
@@ -60,7 +60,7 @@ func (s *Seam) Instant(ctx context.Context, q promql.Query) (*promql.Result, err
 }
 
 // wholly is a result of the archive alone.
-func (s *Seam) wholly(d division, result *promql.Result, err error) (*promql.Result, error) {
+func (s *seam) wholly(d division, result *promql.Result, err error) (*promql.Result, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func evaluated(name string, q promql.Query) promql.Evaluated {
 	return promql.Evaluated{Name: name, From: q.Start, To: q.End, Step: q.Step}
 }
 
-func (s *Seam) both(ctx context.Context, d division) (*promql.Result, error) {
+func (s *seam) both(ctx context.Context, d division) (*promql.Result, error) {
 	older, newer, err := inParallel(ctx,
 		func(ctx context.Context) (*promql.Result, error) { return s.archive.Range(ctx, *d.archive) },
 		func(ctx context.Context) (*promql.Result, error) { return s.platform.Range(ctx, *d.platform) })
