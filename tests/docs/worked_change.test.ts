@@ -68,7 +68,7 @@ const node = (script: string, ...args: string[]) => run(process.execPath, join(r
 
 it('the worked change of CONTRIBUTING.md works step by step', () => {
   const goTest = () => run('go', 'test', '-tags', 'arrow_json_stdlib', './pkg/jobs', '-run', 'Models');
-  const types = () => node('typescript/bin/tsc', '--noEmit');
+  const types = () => node('typescript-7/bin/tsc', '--noEmit');
 
   apply(steps[0]);
   assert.match(goTest().output, /"baseModels" is not known to this version of the plugin\./);
