@@ -135,7 +135,7 @@ func presentPace(points []Point) (from int, slower float64) {
 	return 0, 0
 }
 
-// usuallyAtMost is a pace that parts of a run don't have by chance: longer than their median by a share, and by three deviations.
+// usuallyAtMost is a pace that parts of a run don't have by chance: longer than their median by a share, and by usualDeviations.
 func usuallyAtMost(paces []float64, share float64) float64 {
 	usual := Median(paces)
 	return usual + max(share*usual, usualDeviations*deviation(paces))
