@@ -258,14 +258,10 @@ func (s *surveyed) hosts(nodes, label string) (parts []part) {
 	}
 	var all []string
 	for _, name := range hostLabels {
-		if s.fleet.has[name] {
-			all = append(all, short(newestOf(gpuNames+`, `+name+`!=""`), name))
-			among(name, all[len(all)-1])
-		}
+		all = append(all, short(newestOf(gpuNames+`, `+name+`!=""`), name))
+		among(name, all[len(all)-1])
 	}
-	if len(all) > 1 {
-		among(ofAny, strings.Join(all, " or "))
-	}
+	among(ofAny, strings.Join(all, " or "))
 	return parts
 }
 
