@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -88,12 +89,14 @@ func leadsToItsPanel(t *testing.T, written map[string]string, labels data.Labels
 	require.NoError(t, err)
 	uid, ok := strings.CutPrefix(link.Scheme+"://"+link.Host+link.Path, grafana+"d/")
 	require.True(t, ok, written["dashboard"])
-	board, ok := boards(t)[uid]
+	all, err := boards()
+	require.NoError(t, err)
+	board, ok := all[uid]
 	require.True(t, ok, "a dashboard %s", uid)
 	panel, ok := strings.CutPrefix(written["panel"], written["dashboard"]+"&viewPanel=panel-")
 	require.True(t, ok, written["panel"])
 	require.Contains(t, board.panels, panel)
-	states := boards(t)[written["__dashboardUid__"]]
+	states := all[written["__dashboardUid__"]]
 	require.Contains(t, states.panels, written["__panelId__"])
 	require.NotContains(t, []string{"gpucloud-node", "gpucloud-gpu"}, written["__dashboardUid__"], "states of alerts ignore the variable of a node")
 	query := link.Query()
@@ -117,14 +120,17 @@ func leadsToItsPanel(t *testing.T, written map[string]string, labels data.Labels
 type board struct{ panels, variables []string }
 
 // boards are the dashboards of the plugin, by uid.
-func boards(t *testing.T) map[string]board {
-	t.Helper()
+var boards = sync.OnceValues(func() (map[string]board, error) {
 	files, err := filepath.Glob("../../src/dashboards/*.json")
-	require.NoError(t, err)
+	if err != nil {
+		return nil, err
+	}
 	found := map[string]board{}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
-		require.NoError(t, err)
+		if err != nil {
+			return nil, err
+		}
 		var read struct {
 			UID    string
 			Panels []struct {
@@ -133,7 +139,9 @@ func boards(t *testing.T) map[string]board {
 			}
 			Templating struct{ List []struct{ Name string } }
 		}
-		require.NoError(t, json.Unmarshal(content, &read), file)
+		if err := json.Unmarshal(content, &read); err != nil {
+			return nil, err
+		}
 		var b board
 		for _, panel := range read.Panels {
 			b.panels = append(b.panels, strconv.Itoa(panel.ID))
@@ -146,8 +154,8 @@ func boards(t *testing.T) map[string]board {
 		}
 		found[read.UID] = b
 	}
-	return found
-}
+	return found, nil
+})
 
 // TestTexts_ValuesWithoutANumber expands texts of instances with null or NaN.
 func TestTexts_ValuesWithoutANumber(t *testing.T) {

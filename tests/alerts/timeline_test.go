@@ -191,39 +191,54 @@ func alertsAmong(t *testing.T, r rule, instances []instance) map[string]bool {
 	return judged
 }
 
+// window is a time in minutes, from and to.
+type window [2]int
+
 // follow returns when the alerts of a rule fire between two times, in minutes, and how many evaluations were made of it.
 //
 // What is the case at no fifth minute is not the case for five minutes, which is the least that rules wait or look back; and so on for a
-// rule that waits for longer, twice in its time. So the rule is evaluated that often, unless something else is given, and at its own
-// interval around where it is the case.
+// rule that waits for longer, twice in its time. So the rule is evaluated that often, or around where it is the case if every is more, and
+// at its own interval from before it is the case until all instances are normal again.
 func follow(t *testing.T, evaluations evaluator, r rule, from, to, every int) (fired []period, evaluated int) {
 	t.Helper()
-	coarse := max(every, newMachine(r).pending/10*5)
 	m := newMachine(r)
-	around := m.pending + m.keep + m.missing + 2*coarse
-	until := from - 1 // what has been evaluated at the interval of the rule
-	rough := evaluations(t, r, from, to, coarse)
-	for i, judged := range rough {
-		at := from + coarse*i
-		if at <= until || !slices.Contains(slices.Collect(maps.Values(judged)), true) {
-			continue
-		}
-		last := i
-		for j := i; j < len(rough) && j-last <= around/coarse; j++ {
-			if slices.Contains(slices.Collect(maps.Values(rough[j])), true) {
-				last = j
+	often, windows := max(5, m.pending/10*5), []window{{from, to}}
+	for _, step := range slices.Compact([]int{max(every, often), often}) {
+		var narrower []window
+		for _, w := range windows {
+			found := evaluations(t, r, w[0], w[1], step)
+			evaluated += len(found)
+			for i, judged := range found {
+				if !slices.Contains(slices.Collect(maps.Values(judged)), true) {
+					continue
+				}
+				begin, end := max(from, w[0]+step*(i-1)), min(to, w[0]+step*(i+1))
+				if last := len(narrower) - 1; last >= 0 && begin <= narrower[last][1] {
+					narrower[last][1] = end
+				} else {
+					narrower = append(narrower, window{begin, end})
+				}
 			}
 		}
-		begin := max(from, until+1, at-2*coarse) / m.interval * m.interval
-		until = min(to, from+coarse*last+around)
-		m = newMachine(r)
-		fine := evaluations(t, r, begin, until, m.interval)
-		for k, judged := range fine {
-			m.step(begin+k*m.interval, judged, judged == nil)
-		}
-		fired, evaluated = append(fired, m.periods...), evaluated+len(fine)
+		windows = narrower
 	}
-	return fired, evaluated + len(rough)
+	at := from
+	for _, w := range windows {
+		m = newMachine(r)
+		at = max(at, w[0]/m.interval*m.interval)
+		for until := w[1]; at <= min(to, until); until += m.interval + m.pending + m.keep + m.missing {
+			found := evaluations(t, r, at, min(to, until), m.interval)
+			for k, judged := range found {
+				m.step(at+k*m.interval, judged, judged == nil)
+			}
+			at, evaluated = at+len(found)*m.interval, evaluated+len(found)
+			if len(m.states) == 0 {
+				break
+			}
+		}
+		fired = append(fired, m.periods...)
+	}
+	return fired, evaluated
 }
 
 func (p period) String() string {
