@@ -3,8 +3,6 @@ import { existsSync } from 'node:fs';
 import { run, runOnTerminal } from './lib/command.mjs';
 import { BACKEND_TAGS, goEnv } from './lib/go.mjs';
 import { goTool, goToolPath } from './lib/goTool.mjs';
-import { join } from 'node:path';
-import { cache } from './lib/paths.mjs';
 import { main } from './lib/progress.mjs';
 import { skip } from './lib/skip.mjs';
 import { zizmor } from './lib/pip.mjs';
@@ -40,10 +38,7 @@ const tools = {
       return runOnTerminal('go', ['vet', '-tags', `${BACKEND_TAGS},engines`, ...packages], goEnv);
     }
     const program = onPath ? 'golangci-lint' : await goTool(...GOLANGCI);
-    return runOnTerminal(program, ['run', '--allow-parallel-runners', ...packages], {
-      ...goEnv,
-      GOLANGCI_LINT_CACHE: join(cache, 'golangci-lint'),
-    });
+    return runOnTerminal(program, ['run', '--allow-parallel-runners', ...packages], goEnv);
   },
 };
 
