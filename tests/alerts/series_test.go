@@ -3,8 +3,10 @@ package alerts_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,6 +38,17 @@ func series(t *testing.T, lines ...string) *plugin.Datasource {
 
 // minute is a time in the load of series.
 func minute(n int) time.Time { return time.Unix(int64(n)*60, 0).UTC() }
+
+// firesAt reports whether a rule fires with the series given, at minutes from..to.
+func firesAt(t *testing.T, r rule, from, to, step int, lines ...string) (fires []bool) {
+	t.Helper()
+	storage, err := scenes.Storage(minute(0), time.Minute, lines...)
+	require.NoError(t, err)
+	for _, judged := range ofSeries(storage)(t, r, from, to, step) {
+		fires = append(fires, slices.Contains(slices.Collect(maps.Values(judged)), true))
+	}
+	return fires
+}
 
 func TestXIDRule_NewCode(t *testing.T) {
 	rule := rules(t)["gpu-xid"]
@@ -149,19 +162,19 @@ func TestStragglerRule_GPUUnderLoad(t *testing.T) {
 		"a checkpoint every ten minutes":             {7, with(func(l *loads) { l.clock = "1560x94 345x1 1560x9 345x1 1560x9 345x1 1560x9 345x1 1560x100" }), "low clock"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ds := series(t, peers(test.healthy, test.suspect)...)
-			for at := 90; at < 130; at++ {
-				fired := inState(evaluate(t, ds, rule, minute(at)), alerting)
-				readable(t, rule, fired)
-				if test.cause == "" {
-					require.Empty(t, fired, "at %d", at)
-					continue
-				}
-				require.Len(t, fired, 1, "at %d", at)
-				require.Equal(t, test.cause, fired[0].labels["cause"])
-				require.Equal(t, strconv.Itoa(test.healthy), fired[0].labels["gpu"])
-				require.InDelta(t, 20, fired[0].values["A"], 0.5)
+			lines := peers(test.healthy, test.suspect)
+			for i, fires := range firesAt(t, rule, 90, 129, 1, lines...) {
+				require.Equal(t, test.cause != "", fires, "at %d", 90+i)
 			}
+			if test.cause == "" {
+				return
+			}
+			fired := inState(evaluate(t, series(t, lines...), rule, minute(100)), alerting)
+			readable(t, rule, fired)
+			require.Len(t, fired, 1)
+			require.Equal(t, test.cause, fired[0].labels["cause"])
+			require.Equal(t, strconv.Itoa(test.healthy), fired[0].labels["gpu"])
+			require.InDelta(t, 20, fired[0].values["A"], 0.5)
 		})
 	}
 }
@@ -215,11 +228,10 @@ func TestHeldIdleRule_States(t *testing.T) {
 		"a process that does nothing, unmetered": {"0x200", "", "70000x200", "110x200", "0x200", 1, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ds := series(t, gpuSeries(0, test.utilization, test.active, test.memory, test.power, test.xid)...)
-			for at := 70; at <= 190; at += 5 {
-				fired := inState(evaluate(t, ds, rule, minute(at)), alerting)
-				require.Equal(t, at >= test.from && at <= test.to && test.to > 0, len(fired) == 1, "at %d", at)
-				readable(t, rule, fired)
+			lines := gpuSeries(0, test.utilization, test.active, test.memory, test.power, test.xid)
+			for i, fires := range firesAt(t, rule, 70, 190, 5, lines...) {
+				at := 70 + 5*i
+				require.Equal(t, at >= test.from && at <= test.to && test.to > 0, fires, "at %d", at)
 			}
 		})
 	}

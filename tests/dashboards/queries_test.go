@@ -20,10 +20,9 @@ var incidents = []scenario.Incident{scenario.Late, scenario.GPUFailure, scenario
 // TestQueries_Succeed opens every dashboard and runs all its queries: variables, panels, annotations.
 func TestQueries_Succeed(t *testing.T) {
 	for name, config := range map[string]platform.Config{
-		"as the simulator names its metrics": {Incidents: incidents},
-		"as another vendor names them":       {Incidents: incidents, Prefix: "acme_cloud"},
-		"as DCGM 4.6 names its fields":       {Incidents: incidents, Exporter: metrics.Exporter{NewNames: true}},
-		"as the specification has it":        {Incidents: incidents, SpecOnly: true},
+		"as the simulator names its metrics":       {Incidents: incidents},
+		"as another vendor and DCGM 4.6 name them": {Incidents: incidents, Prefix: "acme_cloud", Exporter: metrics.Exporter{NewNames: true}},
+		"as the specification has it":              {Incidents: incidents, SpecOnly: true},
 	} {
 		g := newGrafana(t, config)
 		for _, d := range load(t) {

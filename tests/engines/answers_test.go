@@ -96,7 +96,7 @@ func TestRangeQueries(t *testing.T) {
 		ds := newDatasource(t, e.address, uncached)
 		for _, w := range windows {
 			t.Run(w.name, func(t *testing.T) {
-				for _, expr := range expressions {
+				for _, expr := range append(metricsQL(e), expressions...) {
 					want := w.raw(t, e, expr).floats(t)
 					q := w.query(expr)
 					equal(t, e, want, floatsOf(t, frames(t, ds, q, w.start(), w.end()), data.FrameTypeTimeSeriesMulti), "%s", expr)

@@ -20,7 +20,7 @@ import (
 )
 
 // platformRetention is how long the platform of these tests stores samples.
-const platformRetention = 24 * time.Hour
+const platformRetention = 6 * time.Hour
 
 // after is a dataset without the samples before a time, which must be before its split.
 func (d dataset) after(start time.Time) dataset {
@@ -53,7 +53,8 @@ func TestArchive_SameResults(t *testing.T) {
 				continue
 			}
 			w := window{step: []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}[random.IntN(5)]}
-			w.span = platformRetention - 3*time.Hour + time.Duration(random.IntN(int(40*time.Hour)))
+			longest := min(150*w.step, 40*time.Hour) + 7*time.Hour
+			w.span = platformRetention - 3*time.Hour + time.Duration(random.IntN(int(longest)))
 			got, err := client.QueryData(t.Context(), w.query(expr).of(t, w.start(), w.end()), false)
 			require.NoError(t, err, expr)
 			equal(t, whole, w.raw(t, whole, expr).floats(t), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s over %s at %s", expr, w.span, w.step)

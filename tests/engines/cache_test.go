@@ -60,23 +60,3 @@ func metricsQL(e *engine) []string {
 		`max_over_time(gpu_util[1i])`, `sum(gpu_util) limit 1`, `start()`, `end()`, `step()`, `union(gpu_util, gpu_temp)`,
 	}
 }
-
-func TestCache_UnparsedExpressions(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine) {
-		for name, settings := range map[string]map[string]any{"uncached": uncached, "cached": cached} {
-			t.Run(name, func(t *testing.T) {
-				ds := newDatasource(t, e.address, settings)
-				for _, expr := range append(metricsQL(e), `gpu_util`) {
-					for _, w := range windows[:2] {
-						a := e.query(t, "api/v1/query_range", rangeParams(expr, w.aligned(w.start()), w.aligned(w.end()), w.step))
-						if a.Status != "success" {
-							t.Errorf("%s: %s", expr, a.Error)
-							continue
-						}
-						equal(t, e, a.floats(t), floatsOf(t, frames(t, ds, w.query(expr), w.start(), w.end()), data.FrameTypeTimeSeriesMulti), "%s", expr)
-					}
-				}
-			})
-		}
-	})
-}

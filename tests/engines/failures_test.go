@@ -45,24 +45,6 @@ func TestFailures_EngineErrors(t *testing.T) {
 	})
 }
 
-func TestFailures_DataSourceLimits(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine) {
-		w := windows[1]
-		for _, test := range []struct {
-			settings map[string]any
-			expr     string
-			message  string
-		}{
-			{map[string]any{"maxSeries": 7}, `gpu_util`, "has 8 series, and the limit is 7"},
-			{map[string]any{"maxPoints": 100}, `vector(1)`, "has 361 points, and the limit is 100"},
-		} {
-			response := runQuery(t, newDatasource(t, e.address, test.settings), w.query(test.expr), w.start(), w.end())
-			require.ErrorContains(t, response.Error, test.message)
-			counted.add(e, 1, 0)
-		}
-	})
-}
-
 // A range of 30 days has more steps of 15 s than an engine allows, so the plugin increases the step of queries. It rejects a request
 // for the resource before any work, with the limit in Prometheus' words.
 func TestFailures_PointsOfASeries(t *testing.T) {

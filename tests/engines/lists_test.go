@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"slices"
 	"testing"
@@ -89,6 +91,23 @@ func matching(params url.Values, selector string) url.Values {
 	more := url.Values{"match[]": {selector}}
 	maps.Copy(more, params)
 	return more
+}
+
+// only is a proxy in front of an engine that has no other paths than these.
+func only(t *testing.T, e *url.URL, paths ...string) *url.URL {
+	t.Helper()
+	proxy := httputil.NewSingleHostReverseProxy(e)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !slices.Contains(paths, r.URL.Path) {
+			http.NotFound(w, r)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	address, err := url.Parse(server.URL)
+	require.NoError(t, err)
+	return address
 }
 
 // If the simulator serves the specification only, lists are derived by queries. They have to be equal to those of the

@@ -24,8 +24,8 @@ export default defineConfig<object, PageOptions>({
   ],
   use: {
     ...devices['Desktop Chrome'],
-    // Without the film strip, which takes a third of the processor time. Snapshots of the page are kept.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // What fails is tried again in CI, and traced then: traces take a good part of the processor time.
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
