@@ -129,9 +129,9 @@ func (k *knowledge) answer(places []place, q *request) (data.Frames, error) {
 // without the text, the number of GPUs would look like the answer.
 func shownAs(text string) data.ValueMappings {
 	result := data.ValueMappingResult{Text: text}
-	lowest, highest := data.ConfFloat64(math.Inf(-1)), data.ConfFloat64(math.Inf(1))
+	unbounded := data.ConfFloat64(math.NaN()) // null in JSON
 	return data.ValueMappings{
-		data.RangeValueMapper{From: &lowest, To: &highest, Result: result},
+		data.RangeValueMapper{From: &unbounded, To: &unbounded, Result: result},
 		data.SpecialValueMapper{Match: data.SpecialValueNull, Result: result},
 	}
 }
