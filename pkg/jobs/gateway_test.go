@@ -200,7 +200,7 @@ func newClientAt(t testing.TB, address string, changes ...func(*jobs.Config)) *j
 	config := jobs.Config{Links: jobs.Links{DataSourceUID: "gpucloud", DataSourceName: "GPU Cloud"}}
 	config.Base, config.Now = base, func() time.Time { return noon }
 	config.DetailsTimeout = time.Minute // long enough for machines under load
-	options := httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: 20 * time.Second, DialTimeout: time.Second, MaxIdleConnsPerHost: 20}}
+	options := httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: time.Minute, DialTimeout: time.Minute, MaxIdleConnsPerHost: 20}}
 	config.Transport, config.Downloads = newTransport(t, options, false), newTransport(t, options, true)
 	for _, change := range changes {
 		change(&config)

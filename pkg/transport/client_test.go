@@ -26,7 +26,8 @@ const token = "t0p-secret$token"
 func newClient(t *testing.T, change func(*transport.Options)) *transport.Client {
 	t.Helper()
 	options := transport.Options{
-		HTTP: httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: 5 * time.Second, DialTimeout: time.Second}},
+		// Long enough for machines under load.
+		HTTP: httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: time.Minute, DialTimeout: time.Minute}},
 		Service: transport.Service{
 			Title: "The metrics endpoint", Credential: "monitoring token", Secrets: []string{token},
 			Advice: transport.Advice{Credential: "Set a valid one.", Address: "Check the project id.", Concurrency: "Refresh less often."},
@@ -182,7 +183,11 @@ func TestErrors_ConnectionFailures(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client := newClient(t, func(o *transport.Options) { o.HTTP.Timeouts.Timeout = 2 * time.Second })
+			client := newClient(t, func(o *transport.Options) {
+				if test.address == neverRespond.URL {
+					o.HTTP.Timeouts.Timeout = 2 * time.Second
+				}
+			})
 			_, err := get(t, client, test.address+"/v1/projects/p?query=up")
 			require.ErrorIs(t, err, test.kind)
 			require.Contains(t, err.Error(), test.message)

@@ -60,7 +60,7 @@ func TestLogCause_NoAddress(t *testing.T) {
 		_, _ = io.WriteString(w, `{"status":"success"`)
 	})
 	broken := serve(t, encoded(http.StatusOK, []byte("this was never compressed"), "gzip"))
-	const once, retried = 5 * time.Second, time.Second // the timeout bounds the retries
+	const once, retried = time.Minute, time.Second // the timeout bounds the retries
 	for name, test := range map[string]struct {
 		address, cause string
 		timeout        time.Duration
