@@ -119,7 +119,7 @@ func TestCacheSettings_Invalid(t *testing.T) {
 		"a size that is no number":   {values{"maxMegabytes": "many"}, "Cache size"},
 		"a size of nothing":          {values{"maxMegabytes": 0}, "Cache size"},
 		"a size that is not finite":  {values{"maxMegabytes": "NaN"}, "Cache size"},
-		"a size that overflows":      {values{"maxMegabytes": 1e12}, "Cache size"},
+		"a size above the most":      {values{"maxMegabytes": 1<<20 + 1}, "Cache size"},
 		"a window without a unit":    {values{"recentWindow": "soon"}, "Recent window"},
 		"a window of nothing":        {values{"recentWindow": "0s"}, "Recent window"},
 		"a switch that is no switch": {values{"enabled": "perhaps"}, "Cache is neither"},

@@ -107,6 +107,7 @@ func TestWrongSettings_OfMetricsStopNoOtherService(t *testing.T) {
 		message  string
 	}{
 		"a scrape interval":   {values{"timeInterval": "often"}, "The setting Scrape interval is not a duration."},
+		"one of nothing":      {values{"timeInterval": "0s"}, "The setting Scrape interval is not a duration."},
 		"a query timeout":     {values{"queryTimeout": "-1s"}, "The setting Query timeout is not a duration."},
 		"a recent window":     {values{"cache": values{"recentWindow": "soon"}}, "The setting Recent window is not a duration."},
 		"a text for a cache":  {values{"cache": "on"}, "cache can't be a string"},

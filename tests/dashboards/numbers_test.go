@@ -57,71 +57,9 @@ func pointsOf(frame *data.Frame) []point {
 	return list
 }
 
-// dip is a time of low utilization of a GPU between times of high utilization.
-type dip struct{ from, to time.Time }
-
-const (
-	little = 40.0
-	much   = 70.0
-)
-
-// dips are the dips of at most ten minutes, which checkpoints cause.
-func dips(samples []point) []dip {
-	var list []dip
-	for i := 1; i < len(samples); i++ {
-		if samples[i].value >= little || samples[i-1].value < much {
-			continue
-		}
-		j := i
-		for j+1 < len(samples) && samples[j+1].value < little {
-			j++
-		}
-		if j+1 < len(samples) && samples[j+1].value >= much && samples[j].at.Sub(samples[i].at) < 10*time.Minute {
-			list = append(list, dip{samples[i].at, samples[j].at})
-		}
-		i = j
-	}
-	return list
-}
-
-// drawn counts the dips that are visible in a line of a panel.
-func drawn(dips []dip, line []point, step time.Duration) int {
-	count := 0
-	for _, d := range dips {
-		for _, p := range line {
-			if p.value < little && !p.at.Before(d.from) && p.at.Add(-step).Before(d.to) {
-				count++
-				break
-			}
-		}
-	}
-	return count
-}
-
-// TestNumbers_DipInEveryRange compares the lines of the dashboard of a GPU with the samples that were collected.
-func TestNumbers_DipInEveryRange(t *testing.T) {
-	g := newGrafana(t, platform.Config{})
-	d := find(t, "gpucloud-node")
-	vars := g.choose(t, d, map[string]string{"gpu": "0"})
-	p := d.panel(t, "Utilization, means")
-	for name, span := range ranges {
-		t.Run(name, func(t *testing.T) {
-			known := dips(g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span))
-			require.NotEmpty(t, known)
-			step := p.step(t, vars, span)
-			pointwise := points(t, g.runQueries(t, []map[string]any{{"refId": "A", "range": true, "interval": p.Interval,
-				"expr": vars.inPromQL(`max(DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"})`)}}, span, step, p.MaxDataPoints)["A"])
-			shown := g.over(t, p, vars, span)
-			last := points(t, shown["B"])
-			assert.WithinDuration(t, g.now, last[len(last)-1].at, 5*time.Minute, "the newest point is from now")
-			t.Logf("%d dips, step %s: a sample at each point draws %d, the dashboard %d", len(known), step, drawn(known, pointwise, step), drawn(known, last, step))
-			assert.Equal(t, len(known), drawn(known, last, step))
-		})
-	}
-}
-
-// TestNumbers_AverageOfStep compares each point of a line with the samples since the point before.
-func TestNumbers_AverageOfStep(t *testing.T) {
+// TestNumbers_StepsOfEveryRange compares each point of the lines of a GPU with the samples since the point before: their mean, and the
+// least, so that a dip of a minute is drawn in every range.
+func TestNumbers_StepsOfEveryRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{})
 	d := find(t, "gpucloud-node")
 	vars := g.choose(t, d, map[string]string{"gpu": "0"})
@@ -129,15 +67,20 @@ func TestNumbers_AverageOfStep(t *testing.T) {
 	for name, span := range ranges {
 		t.Run(name, func(t *testing.T) {
 			samples := g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span)
-			line := points(t, g.over(t, p, vars, span)["A"])
-			for _, drawn := range line[2:] { // the samples begin in the window of the second
-				sum, count := 0.0, 0
+			step, shown := p.step(t, vars, span), g.over(t, p, vars, span)
+			means, least := points(t, shown["A"]), points(t, shown["B"])
+			require.Greater(t, len(means), 100)
+			require.Len(t, least, len(means))
+			assert.WithinDuration(t, g.now, means[len(means)-1].at, 5*time.Minute, "the newest point is from now")
+			for i := 2; i < len(means); i++ { // the samples begin in the window of the second
+				sum, count, lowest, at := 0.0, 0, math.Inf(1), means[i].at
 				for _, s := range samples {
-					if !s.at.After(drawn.at) && s.at.After(drawn.at.Add(-p.step(t, vars, span))) {
-						sum, count = sum+s.value, count+1
+					if !s.at.After(at) && s.at.After(at.Add(-step)) {
+						sum, count, lowest = sum+s.value, count+1, min(lowest, s.value)
 					}
 				}
-				require.InDelta(t, sum/float64(count), drawn.value, 0.01, "%s", drawn.at)
+				require.InDelta(t, sum/float64(count), means[i].value, 0.01, "%s", at)
+				require.Equal(t, point{at, lowest}, least[i])
 			}
 		})
 	}
@@ -263,8 +206,9 @@ func TestNumbers_ErrorBarsSum(t *testing.T) {
 		p := d.panel(t, "Port errors over time")
 		for _, span := range []time.Duration{time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, ranges["30 days"]} {
 			t.Run(name+"/"+span.String(), func(t *testing.T) {
+				shown := g.over(t, p, vars, span)
 				for i, metric := range []string{"error_rx", "xmit_discard", "link_error_recovery", "link_downed"} {
-					bars := points(t, g.over(t, p, vars, span)[string(rune('A'+i))])
+					bars := points(t, shown[string(rune('A'+i))])
 					selector := "sum(last_over_time(" + vars.inPromQL("${prefix}_ib_port_"+metric) + "[15m]))"
 					first, last := g.at(t, selector, bars[0].at), g.at(t, selector, g.now)
 					sum := 0.0

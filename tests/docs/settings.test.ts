@@ -75,6 +75,22 @@ const DEFAULTS: Record<string, string> = {
   timeInterval: `\`${goConstant('pkg/plugin', 'defaultMinStep')}s\``,
 };
 
+it('docs/reference/settings.md has the bound of the cache', () => {
+  const most = goConstant('pkg/plugin', 'maxCacheMegabytes');
+  assert.match(read('docs/reference/settings.md'), new RegExp(`^\\| \`cache\\.maxMegabytes\`.*at most ${most} `, 'm'));
+});
+
+it('the provisioning file has every setting of docs/reference/settings.md', () => {
+  const file = read('provisioning/datasources/gpucloud.yaml');
+  const missing = documented.filter((name) => {
+    const [section, option] = name.split('.');
+    const nested = option ? `(.*\\b|\\n( {8}.*\\n)* {8}(# )?)${option}:` : '';
+    return !new RegExp(`^ +(# )?${section}:${nested}`, 'm').test(file);
+  });
+  assert.ok(documented.length > 30);
+  assert.deepEqual(missing, []);
+});
+
 describe('docs/reference/settings.md has the default', () => {
   const rows = read('docs/reference/settings.md').split('\n');
   for (const [name, value] of Object.entries(DEFAULTS)) {
