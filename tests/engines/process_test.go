@@ -66,13 +66,13 @@ func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine,
 	return e, nil
 }
 
-// createBlocks makes blocks of samples in OpenMetrics' format, in dir/data.
+// createBlocks makes blocks of samples in OpenMetrics' format, in dir/data. All samples are read once for each block, so blocks are long.
 func createBlocks(ctx context.Context, dir string, samples []byte) error {
 	file := filepath.Join(dir, "samples.om")
 	if err := os.WriteFile(file, samples, 0o600); err != nil {
 		return err
 	}
-	output, err := exec.CommandContext(ctx, "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", file, filepath.Join(dir, "data")).CombinedOutput()
+	output, err := exec.CommandContext(ctx, "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", "--max-block-duration=768h", file, filepath.Join(dir, "data")).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("promtool: %w\n%s", err, output)
 	}
