@@ -225,7 +225,7 @@ describe('Save & test', () => {
   it.each([true, false])('hints at $ in a refused credential only where it is provisioned: %s', async (readOnly) => {
     renderEditor({ readOnly });
     await test([line('Metrics', { ok: false, message: 'Refused.', refused: true })]);
-    expect(screen.queryAllByText(/write \$\$ in the file/)).toHaveLength(readOnly ? 1 : 0);
+    expect(screen.queryAllByText(/without braces, and written \$\$ in the file/)).toHaveLength(readOnly ? 1 : 0);
   });
 });
 

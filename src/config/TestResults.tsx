@@ -32,10 +32,10 @@ export function TestResults({ services, provisioned }: Props) {
             </Text>
             <span>
               <Text weight="medium">{service}:</Text> {message}
-              {/* Grafana cuts a provisioned value at a `$`, which the platform then refuses. */}
+              {/* Grafana expands a provisioned value, and the platform refuses what is left. */}
               {refused &&
                 provisioned &&
-                ` ${t('The data source is provisioned: if the value has a $, write $$ in the file.')}`}
+                ` ${t('The data source is provisioned: a $ in the value is kept by $NAME without braces, and written $$ in the file itself.')}`}
             </span>
           </li>
         );

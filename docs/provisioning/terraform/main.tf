@@ -100,11 +100,14 @@ resource "grafana_data_source" "gpucloud" {
     timeInterval    = "60s"
   })
 
-  # These end up in Terraform's state, in plain text: keep the state where secrets may be kept.
+  # These end up in Terraform's state, in plain text: keep the state where secrets may be kept. Grafana keeps those that are left out,
+  # and an empty one would erase what it has.
   secure_json_data_encoded = jsonencode({
-    monitoringToken = var.monitoring_token
-    inferenceApiKey = var.inference_api_key
-    secretKey       = var.secret_key
+    for name, value in {
+      monitoringToken = var.monitoring_token
+      inferenceApiKey = var.inference_api_key
+      secretKey       = var.secret_key
+    } : name => value if value != ""
   })
 
   # Headers of every request, by name. The provider refuses them in the two arguments above.
