@@ -141,7 +141,7 @@ const namespaces = costs(
   { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' }, width: 24 }
 );
 
-const NOBODYS = 'No label says whose GPUs are';
+const WITHOUT_TEAM = 'No label says whose GPUs are';
 
 const teams = list({
   title: 'By team',
@@ -158,12 +158,12 @@ const teams = list({
         `label_replace(${hoursAllocated(OWNED_GPUS, MOST_TEAMS)}, "node", "$1", "team", "(.+)")`,
         inCluster('DCGM_FI_DEV_POWER_USAGE'),
         anywhere('DCGM_FI_DEV_POWER_USAGE'),
-        NOBODYS
+        WITHOUT_TEAM
       )
     ),
     // With a row beside the sentence, or the total of a column without a number is 0.
     rows(
-      `label_replace(${hoursAllocatedIdle(OWNED_GPUS)}, "node", "$1", "team", "(.+)") or on () ${sentenceRow(`vector(1)`, NOBODYS)}`
+      `label_replace(${hoursAllocatedIdle(OWNED_GPUS)}, "node", "$1", "team", "(.+)") or on () ${sentenceRow(`vector(1)`, WITHOUT_TEAM)}`
     ),
   ],
   required: 'Value #A',
