@@ -101,6 +101,8 @@ func sum(byModel map[string]float64) (all float64) {
 	return all
 }
 
+func isFinite(value float64) bool { return !math.IsNaN(value) && !math.IsInf(value, 0) }
+
 // ratio is NaN if the divisor is 0.
 func ratio(a, b float64) float64 {
 	if b == 0 {
@@ -121,7 +123,10 @@ func (r row) idleShare() float64 { return ratio(sum(r.idle), r.samples()) }
 
 // throttledShare is unknown if the platform has no clocks of the GPUs, and 0 without a result.
 func (r row) throttledShare() float64 {
-	return ratio(r.parts["throttled"], r.samples()) + 0*r.get("clocks")
+	if math.IsNaN(r.get("clocks")) {
+		return math.NaN()
+	}
+	return ratio(r.parts["throttled"], r.samples())
 }
 
 func (r row) utilization() float64 { return ratio(r.get("utilization"), r.samples()) }
@@ -200,7 +205,7 @@ func (r *run) losses() []float64 {
 	var losses []float64
 	if r.job != nil {
 		for _, sample := range r.job.Samples {
-			if sample.Metric == trainLoss && !math.IsNaN(0*sample.Value) {
+			if sample.Metric == trainLoss && isFinite(sample.Value) {
 				losses = append(losses, sample.Value)
 			}
 		}

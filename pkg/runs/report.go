@@ -89,7 +89,7 @@ func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, 
 // numberColumn is a column of numbers. What is not finite is null.
 func numberColumn[T any](name string, rows []T, config *data.FieldConfig, value func(T) float64) *data.Field {
 	return query.Column(name, rows, config, func(r T) *float64 {
-		if v := value(r); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if v := value(r); isFinite(v) {
 			return &v
 		}
 		return nil
