@@ -20,13 +20,18 @@ const THE_GPU = { board: 'node', panel: 'GPUs', variables: ON_GPU, states: ALL_F
 /** Codes after which the GPU is well wake nobody: the job's own log has them. */
 const NOT_OF_APPLICATIONS = APPLICATION_CODES.map((code) => `!= ${code}`).join(' ');
 
+const DAY_BEFORE = ['1d', '6h', '1h'];
+
 const XID = anywhere('DCGM_FI_DEV_XID_ERRORS');
 
 /** The code of an hour ago, or the last one before it where samples are missing. */
 const XID_BEFORE = ['1h', '2h', '1d'].map((ago) => `max by (${GPU}) (${named(`${XID} offset ${ago}`)})`).join(' or ');
 
+/** Of series without a code for an hour: those of a second exporter of the GPU, which began after the code. */
+const WITHOUT_XID = `(${XID} == 0 and ${over('max_over_time', XID, '1h')} == 0)`;
+
 /** The code did not change within the hour. Comparing extremes works alike in all engines; `changes` does not. */
-const XID_CONSTANT = `max by (${GPU}) (${named(over('max_over_time', XID, '1h'))}) == min by (${GPU}) (${named(over('min_over_time', XID, '1h'))})`;
+const XID_CONSTANT = `max by (${GPU}) (${named(over('max_over_time', XID, '1h'))}) == min by (${GPU}) (${named(`${over('min_over_time', XID, '1h')} unless ${WITHOUT_XID}`)})`;
 
 /** GPUs with a new code. */
 const NEW_XID = `(
@@ -48,12 +53,14 @@ function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string)
   );
 }
 
-/** GPUs whose counter is higher than it was. */
-const higher = (metric: string, moments: string[]): string =>
-  `${highest(GPU, anywhere(metric))} > ${before(GPU, anywhere(metric), moments)}`;
+/** Those whose counter is higher than it was. */
+const higher = (by: string, metric: string, moments: string[]): string =>
+  `${highest(by, anywhere(metric))} > ${before(by, anywhere(metric), moments)}`;
 
-const NEW_ECC = higher('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', ['1h', '2h', '1d']);
-const NEW_ROW = higher('DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', ['1d', '6h', '1h']);
+const NEW_ECC = higher(GPU, 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', ['1h', '2h', '1d']);
+
+/** A GPU keeps its replaced rows for life, so those of one that took the place of another are compared with its own. */
+const NEW_ROW = `max by (${GPU}) (${higher(`${GPU}, UUID`, 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', DAY_BEFORE)})`;
 
 const REPORTED = anywhere('DCGM_FI_DEV_FB_USED');
 
@@ -61,15 +68,23 @@ const REPORTED = anywhere('DCGM_FI_DEV_FB_USED');
 const REPORTING = `group by (${GPU}) (${named(over('last_over_time', REPORTED, '10m'))})`;
 
 /** Those that had some, on nodes that nobody has taken out of service before. */
-const gone = (moments: string[]): string => inService(`${seen(GPU, REPORTED, moments)} unless ${REPORTING}`, '1d');
+const GONE = inService(`${seen(GPU, REPORTED, A_DAY)} unless ${REPORTING}`, '1d');
+
+/** Those of nodes: a GPU that still reports is on one that was renamed, as where an exporter gives its own name, which a restart changes. */
+const GONE_WITH_NODE = `group by (${GPU}) (${inService(
+  `${seen(`${GPU}, UUID`, REPORTED, HOURS)}
+    unless on (cluster_id, UUID) ${over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED', 'UUID!=""'), '10m')}`,
+  '1d'
+)})`;
 
 const POOL_OF_MODEL = 'cluster_id, modelName';
 
 /** How many GPUs of each model are on nodes in service. */
 const ofModels = (gpus: string): string => `count by (${POOL_OF_MODEL}) (${inService(gpus, '1d')})`;
 const GPU_AND_MODEL = `${GPU}, modelName`;
-const DAY_BEFORE = ['1d', '6h', '1h'];
-const LEFT = `${ofModels(`group by (${GPU_AND_MODEL}) (${named(over('last_over_time', REPORTED, '10m'))})`)} or 0 * ${seen(POOL_OF_MODEL, REPORTED, DAY_BEFORE)}`;
+const NOW = `group by (${GPU_AND_MODEL}) (${named(over('last_over_time', REPORTED, '10m'))})`;
+/** A driver may give a model another name: GPUs that had one a day ago and still report are left of it. */
+const LEFT = `${ofModels(`${NOW} or ${seen(GPU_AND_MODEL, REPORTED, DAY_BEFORE)} and on (${GPU}) ${REPORTING}`)} or 0 * ${seen(POOL_OF_MODEL, REPORTED, DAY_BEFORE)}`;
 const USUAL = DAY_BEFORE.map((ago) => ofModels(seen(GPU_AND_MODEL, REPORTED, [ago]))).join(' or ');
 
 /** What happens to GPUs, rather than how fast they are. */
@@ -119,7 +134,7 @@ export const faults: AlertRule[] = [
     id: 'gpu-missing',
     title: 'GPUs stopped reporting',
     severity: 'critical',
-    query: now(`topk(100, count by (${NODE}) (${gone(A_DAY)} and on (${NODE}) ${REPORTING}))`),
+    query: now(`topk(100, count by (${NODE}) (${GONE} and on (${NODE}) ${REPORTING}))`),
     pending: '5m',
     keepFiringFor: '1h',
     noData: 'every GPU of the past day reports, or none of its node does, or that is drained',
@@ -135,7 +150,7 @@ export const faults: AlertRule[] = [
     severity: 'warning',
     query: now(`
         topk(100,
-          count by (${NODE}) (${gone(HOURS)})
+          count by (${NODE}) (${GONE_WITH_NODE})
           unless on (${NODE}) ${REPORTING}
           and on (cluster_id) ${REPORTING}
         )`),

@@ -19,9 +19,14 @@ const SERVICES = [
   'inference',
   'vllm',
   'sglang',
-  'triton',
+  'triton(server)?',
+  'tgi',
+  'nim',
+  'ollama',
+  'predictor',
   'notebooks?',
   'jupyter(hub|lab)?',
+  'code-server',
   'interactive',
 ];
 const NAMED_SO = `(?i)(.*[^a-z])?(${SERVICES.join('|')})([^a-z].*)?`;
