@@ -42,6 +42,9 @@ func (x axis) compare(a, b Sample) int {
 	return compareTimes(a.At, b.At)
 }
 
+// newestFirst sorts samples along the axis, and those at the same point by time.
+func (x axis) newestFirst(a, b Sample) int { return cmp.Or(x.compare(a, b), compareTimes(b.At, a.At)) }
+
 // curvesOptions are those of curves.
 type curvesOptions struct {
 	selection
@@ -168,7 +171,7 @@ func samplesOf(metrics map[string]float64, step *float64, at *time.Time) []Sampl
 }
 
 // curves are the curves of a job's samples, one for each metric, sorted by name. Of samples at the same point of the axis
-// the first counts.
+// the newest counts: a job that went on from a checkpoint repeats steps.
 func (q request) curves(o curvesOptions, job Job, name string, samples []Sample) []curve {
 	byMetric := map[string]*curve{}
 	var metrics []string
@@ -197,7 +200,7 @@ func (q request) curves(o curvesOptions, job Job, name string, samples []Sample)
 	var curves []curve
 	for _, metric := range metrics {
 		one := byMetric[metric]
-		slices.SortStableFunc(one.points, o.XAxis.compare)
+		slices.SortStableFunc(one.points, o.XAxis.newestFirst)
 		one.points = slices.CompactFunc(one.points, func(a, b Sample) bool { return o.XAxis.compare(a, b) == 0 })
 		curves = append(curves, *one)
 	}

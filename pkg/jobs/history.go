@@ -75,6 +75,36 @@ func startTime(events []gateway.Event) *time.Time {
 	return first
 }
 
+// neverStarted reports whether a job ended while it waited, for example because its files are not valid: all of its events say so.
+func neverStarted(job Job, events []gateway.Event) bool {
+	waited := false
+	for _, e := range events {
+		waits := Job{Status: e.Status}.Waiting()
+		if !waits && !gateway.IsTerminal(e.Status) {
+			return false
+		}
+		waited = waited || waits
+	}
+	return waited && job.IsOver()
+}
+
+// pauses are when a job that had begun was paused, or waited again, until it went on.
+func pauses(changes []statusChange) []Pause {
+	var all []Pause
+	var since *time.Time
+	for i, change := range changes {
+		rests := Job{Status: change.Status}.Waiting() || strings.EqualFold(change.Status, gateway.StatusPaused)
+		switch {
+		case rests && since == nil && i > 0 && changes[i-1].Status == gateway.StatusRunning:
+			since = &change.At
+		case !rests && since != nil:
+			all = append(all, Pause{*since, change.At})
+			since = nil
+		}
+	}
+	return all
+}
+
 // endTime is the end of a job: that of its record, else of the event about it, else nil.
 func endTime(job Job, events []gateway.Event) *time.Time {
 	if job.Finished != nil || !job.IsOver() {

@@ -86,6 +86,7 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 		return nil, err
 	}
 	start := func(j Job) *time.Time { return startTime(events[j.ID].Items) }
+	end := func(j Job) *time.Time { return endTime(j, events[j.ID].Items) }
 	frame := query.Table("Fine-tuning jobs",
 		query.TextColumn("job_id", jobs, linked(c.links.checkpointsOfJob(), c.links.console("")), func(j Job) string { return j.ID }),
 		query.TextColumn("status", jobs, StatusConfig(), func(j Job) string { return j.Status }),
@@ -94,10 +95,10 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 		query.TextColumn("suffix", jobs, nil, func(j Job) string { return j.Suffix }),
 		query.Column("created", jobs, nil, func(j Job) *time.Time { return j.Created }),
 		query.Column("started", jobs, nil, start),
-		query.Column("finished", jobs, nil, func(j Job) *time.Time { return j.Finished }),
+		query.Column("finished", jobs, nil, end),
 		query.Column("estimated_finish", jobs, nil, func(j Job) *time.Time { return j.EstimatedFinish }),
 		query.Column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
-		query.Column("run_time", jobs, unit("s"), func(j Job) *float64 { return seconds(start(j), q.endOrNow(j)) }),
+		query.Column("run_time", jobs, unit("s"), func(j Job) *float64 { return seconds(start(j), q.endOrNow(j, end(j))) }),
 		query.Column("trained_tokens", jobs, unit("short"), func(j Job) *float64 { return j.TrainedTokens }),
 		query.Column("n_epochs", jobs, nil, func(j Job) *float64 { return j.Epochs }),
 		query.Column("batch_size", jobs, nil, func(j Job) *float64 { return j.BatchSize }),
@@ -109,12 +110,12 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 	return data.Frames{frame}, nil
 }
 
-// endOrNow is the end of a job, now if it has not ended, or nil if its end is unknown.
-func (q request) endOrNow(j Job) *time.Time {
-	if j.Finished == nil && !j.IsOver() {
+// endOrNow is the end of a job as far as it is known, now if it has not ended, or nil.
+func (q request) endOrNow(j Job, end *time.Time) *time.Time {
+	if end == nil && !j.IsOver() {
 		return &q.now
 	}
-	return j.Finished
+	return end
 }
 
 // seconds is the duration between two times, or nil if one of them is unknown or they are in the wrong order.

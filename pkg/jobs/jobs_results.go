@@ -25,7 +25,7 @@ const (
 
 // progress is the progress of a job. Unknown values are nil.
 type progress struct {
-	startTime *time.Time
+	startTime, endTime *time.Time
 	// reported is the time of the newest event, checkpoint or training metric.
 	reported *time.Time
 	// losses are the last losses, by metric.
@@ -55,7 +55,8 @@ func (c *Client) jobResults(ctx context.Context, q request, _ jobsOptions, s sel
 	markBest(results)
 	q.explainGPUHours(jobs)
 
-	runTime := func(r result) *float64 { return seconds(r.startTime, q.endOrNow(r.Job)) }
+	end := func(r result) *time.Time { return q.endOrNow(r.Job, cmp.Or(r.Finished, r.endTime)) }
+	runTime := func(r result) *float64 { return seconds(r.startTime, end(r)) }
 	loss := func(metric string) func(result) *float64 {
 		return func(r result) *float64 { return r.losses[metric] }
 	}
@@ -75,7 +76,7 @@ func (c *Client) jobResults(ctx context.Context, q request, _ jobsOptions, s sel
 		query.Column("last_report", results, nil, func(r result) *time.Time { return r.reported }),
 		query.Column("created", results, nil, func(r result) *time.Time { return r.Created }),
 		query.Column("started", results, nil, func(r result) *time.Time { return r.startTime }),
-		query.Column("until", results, nil, func(r result) *time.Time { return q.endOrNow(r.Job) }),
+		query.Column("until", results, nil, end),
 		query.Column("run_time", results, unit("s"), runTime),
 		query.Column("gpus", results, nil, func(r result) *float64 { return r.GPUs }),
 		query.Column("gpu_hours", results, nil, func(r result) *float64 { return gpuHours(r.GPUs, runTime(r)) }),
@@ -97,7 +98,7 @@ func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
 	if err != nil && (notServed || !errors.Is(err, gateway.ErrNotServed)) {
 		return progress{}, err
 	}
-	p := progress{startTime: startTime(events.Items), reported: lastKnown(Job{}, events.Items), losses: map[string]*float64{}}
+	p := progress{startTime: startTime(events.Items), endTime: endTime(job, events.Items), reported: lastKnown(Job{}, events.Items), losses: map[string]*float64{}}
 	newest := map[string]*time.Time{}
 	for _, sample := range samples {
 		if compareTimes(sample.At, p.reported) > 0 {

@@ -21,6 +21,8 @@ type Run struct {
 	Start, End *time.Time
 	// Ended reports whether the status is final.
 	Ended bool
+	// Pauses are when it was paused, or waited again, and then went on. They are sorted by time.
+	Pauses []Pause
 	// Checkpoints are sorted by time, those without a time are first. Samples are sorted by their axis.
 	Checkpoints []Checkpoint
 	Samples     []Sample
@@ -32,6 +34,12 @@ type Run struct {
 
 // IsRunning reports whether the job's status is running, and not paused or one that is not known.
 func (r Run) IsRunning() bool { return strings.EqualFold(r.Status, gateway.StatusRunning) }
+
+// IsPaused reports whether the job's status is paused.
+func (r Run) IsPaused() bool { return strings.EqualFold(r.Status, gateway.StatusPaused) }
+
+// Pause is a time in which a job that had begun did nothing.
+type Pause struct{ From, To time.Time }
 
 // RunFilters selects jobs. Empty choices are all.
 type RunFilters struct {
@@ -69,19 +77,18 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 		q.notices.Cut("Only the newest %d of %d jobs are looked at. Choose jobs or statuses to see others.", f.Most, len(jobs))
 		jobs = jobs[:f.Most]
 	}
-	runs := make([]Run, len(jobs))
-	for i, job := range jobs {
-		runs[i] = Run{Job: job, Start: job.Created, End: job.Finished, Ended: job.IsOver()}
-	}
 	events, err := details(ctx, c, q, jobs, "start times", patient, c.Events)
 	if err != nil {
 		return nil, nil, err
 	}
+	jobs = slices.DeleteFunc(jobs, func(job Job) bool { return neverStarted(job, events[job.ID].Items) })
+	runs := make([]Run, len(jobs))
 	for i, job := range jobs {
+		runs[i] = Run{Job: job, Start: job.Created, End: endTime(job, events[job.ID].Items), Ended: job.IsOver()}
 		if started := startTime(events[job.ID].Items); started != nil {
 			runs[i].Start = started
 		}
-		runs[i].End = endTime(job, events[job.ID].Items)
+		runs[i].Pauses = pauses(changes(job, events[job.ID].Items))
 	}
 	if f.Checkpoints {
 		found, err := details(ctx, c, q, jobs, "checkpoints", patient, c.Checkpoints)
@@ -112,7 +119,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 			runs[i].Samples = slices.DeleteFunc(slices.Clone(found[job.ID]), func(s Sample) bool {
 				return !metrics.Has(s.Metric) || !x.has(s) || s.Metric == gateway.TotalSteps || !f.Steps && isNoPoint(s)
 			})
-			slices.SortStableFunc(runs[i].Samples, x.compare)
+			slices.SortStableFunc(runs[i].Samples, x.newestFirst)
 		}
 	}
 	return runs, *q.notices, nil

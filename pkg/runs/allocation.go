@@ -167,7 +167,10 @@ func (f *fleet) allocation(r *run) allocation {
 		case f.has[gpulabels.Job]:
 			return by(byJob, equal(gpulabels.Job, job))
 		case len(f.jobs[job]) > 0 && r.job == nil:
-			return f.onNodes(r, f.jobs[job], f.jobHost)
+			if f.moved[r.id] {
+				return unknownGPUs("its nodes were not the same all the time; add " + jobNode + " to the labels that distinguish runs")
+			}
+			return f.onNodes(r, r.among(f.jobs[job]), f.jobHost)
 		}
 	}
 	for _, name := range gpulabels.NodeLabels() {

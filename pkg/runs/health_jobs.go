@@ -52,6 +52,7 @@ func (t *task) historyOf(job *jobs.Run) health.History {
 	h := health.History{Progress: health.Progress{Points: t.points(job.Steps), Total: math.NaN()}, Curves: t.curvesOf(job.Samples)}
 	// As jobs with other statuses than running may pause for any time. One that ended after the range ran at its end.
 	h.Running = !job.Ended && job.IsRunning() || job.Ended && job.End != nil && job.End.After(t.end())
+	withoutPauses(h.Progress.Points, job.Pauses)
 	if job.Start != nil {
 		h.Start = job.Start.UTC()
 	}
@@ -62,6 +63,17 @@ func (t *task) historyOf(job *jobs.Run) health.History {
 		h.Progress.Total = *job.TotalSteps
 	}
 	return h
+}
+
+// withoutPauses moves points before a pause to its end: how long a job is paused says nothing of its pace.
+func withoutPauses(points []health.Point, pauses []jobs.Pause) {
+	for _, pause := range pauses {
+		for i := range points {
+			if points[i].At.Before(pause.To) {
+				points[i].At = points[i].At.Add(pause.To.Sub(query.Later(pause.From, points[i].At)))
+			}
+		}
+	}
 }
 
 // curvesOf are the metrics of a job that were chosen, and without a choice those of which it is known which values are better.

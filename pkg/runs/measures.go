@@ -36,7 +36,7 @@ var catalog = []measure{
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy, nil},
 	{"checkpoints", "none", "Checkpoints of a fine-tuning job.", nil, row.checkpoints, nil},
 	{"usual_checkpoint_gap", "s", "The median time between two checkpoints.", nil, row.usualGap, nil},
-	{"longest_checkpoint_gap", "s", "The longest time between two checkpoints.", nil, row.longestGap, nil},
+	{"longest_checkpoint_gap", "s", "The longest time without a new checkpoint, from the start to the end of the job.", nil, row.longestGap, nil},
 	{"since_checkpoint", "s", "Of a running job, the time since its last checkpoint, or else since its start.", nil, row.sinceCheckpoint, nil},
 	{"best_loss", "none", "The lowest training loss.", []string{"best_loss"}, row.bestLoss, nil},
 	{"last_loss", "none", "The last training loss.", []string{"last_loss"}, row.lastLoss, nil},
@@ -183,19 +183,20 @@ func (r *run) checkpointGaps() []float64 {
 func (r row) usualGap() float64 { return health.Median(r.checkpointGaps()) }
 
 func (r row) longestGap() float64 {
-	gaps := r.checkpointGaps()
-	if len(gaps) == 0 {
+	times := r.checkpointTimes()
+	if len(times) == 0 {
 		return math.NaN()
 	}
-	return slices.Max(gaps)
+	outer := max(times[0].Sub(r.start), r.end.Sub(times[len(times)-1]))
+	return slices.Max(append(r.checkpointGaps(), outer.Seconds()))
 }
 
 func (r row) sinceCheckpoint() float64 {
-	if r.job == nil || !r.running {
+	if r.job == nil || !r.running || r.job.IsPaused() {
 		return math.NaN()
 	}
 	times := append([]time.Time{r.start}, r.checkpointTimes()...)
-	return r.end.Sub(times[len(times)-1]).Seconds()
+	return max(r.end.Sub(times[len(times)-1]), 0).Seconds() // the gateway's clock may be ahead
 }
 
 const trainLoss = "train_loss"

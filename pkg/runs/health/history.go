@@ -37,6 +37,12 @@ type OfMetric struct {
 
 // Examine finds what is wrong with a run, and when it will finish.
 func (h History) Examine(now time.Time) Result {
+	repeats := restarts(h.Progress.Points)
+	h.Progress.Points = current(h.Progress.Points, repeats)
+	h.Curves = slices.Clone(h.Curves)
+	for i := range h.Curves {
+		h.Curves[i].Points = current(h.Curves[i].Points, repeats)
+	}
 	var result Result
 	var wrong, fine []OfMetric
 	for _, c := range h.Curves {

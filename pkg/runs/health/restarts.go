@@ -1,0 +1,51 @@
+package health
+
+import (
+	"slices"
+	"time"
+)
+
+// restart is where a run went on from a checkpoint: since a time it repeats steps, from one on.
+type restart struct {
+	at   time.Time
+	step float64
+}
+
+// repeatShare is which share of the usual time repeated steps take at least. Steps of checkpoints that are reported late, all at once, take
+// none.
+const repeatShare = 0.5
+
+// restarts are where steps begin again below one that was reported before. Points are sorted by time.
+func restarts(points []Point) []restart {
+	var all []restart
+	highest := 0 // the position of the highest step
+	for i := 1; i < len(points); i++ {
+		if !(points[i].Step < points[i-1].Step) {
+			if points[i].Step >= points[highest].Step {
+				highest = i
+			}
+			continue
+		}
+		end := i
+		for end+1 < len(points) && points[end+1].Step > points[end].Step && points[end+1].Step <= points[highest].Step {
+			end++
+		}
+		took, usual := points[end].At.Sub(points[i].At).Seconds(), secondsPerStep(points[:highest+1])*(points[end].Step-points[i].Step)
+		if end > i && took >= repeatShare*usual {
+			all = append(all, restart{points[i].At, points[i].Step})
+			highest = end
+		}
+		i = end
+	}
+	return all
+}
+
+// current are the points without those that a restart made void. What was not finite stays, because it is why runs are restarted.
+func current(points []Point, restarts []restart) []Point {
+	if len(restarts) == 0 {
+		return points
+	}
+	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
+		return isFinite(p.Value) && slices.ContainsFunc(restarts, func(r restart) bool { return p.At.Before(r.at) && p.Step >= r.step })
+	})
+}
