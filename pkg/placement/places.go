@@ -88,13 +88,16 @@ func (p *place) most() float64 {
 // chosenPools are the pools of chosen types and locations.
 func (k *knowledge) chosenPools(q *request) []*pool {
 	var chosen []*pool
-	var unplaced []string
+	var unplaced, untyped []string
 	for _, p := range k.pools {
 		known := k.clusters[p.cluster]
 		p.location = known.location
 		p.name = joined(cmp.Or(known.name, p.cluster), p.nodePool)
 		switch {
 		case !q.chooses(k.typeOf(p), p.model, k.machines[p.id()]):
+			if k.typeOf(p) == p.model && q.Locations.Has(p.location) && slices.ContainsFunc(strings.Fields(p.model), q.Types.Has) {
+				untyped = append(untyped, p.name+" ("+p.model+")")
+			}
 		case !q.Locations.All() && p.location == "":
 			unplaced = append(unplaced, p.name)
 		case q.Locations.Has(p.location):
@@ -103,6 +106,9 @@ func (k *knowledge) chosenPools(q *request) []*pool {
 	}
 	if len(unplaced) > 0 {
 		q.notices.Info("Own nodes whose location is not known are not considered: %s.", query.List(unplaced))
+	}
+	if len(untyped) > 0 {
+		q.notices.Info("Own nodes whose GPU type is not known are not considered: %s. Choose their model as well.", query.List(untyped))
 	}
 	return chosen
 }
