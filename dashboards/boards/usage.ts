@@ -146,7 +146,7 @@ const WITHOUT_TEAM = 'No label says whose GPUs are';
 const teams = list({
   title: 'By team',
   description:
-    'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; and those in which they ran no kernel. Who that is comes from labels: namespace and pod (also as exported_…), hpc_job, and the user of a Slurm job that has its node alone. Of GPUs without these labels it is not known.',
+    'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; and those in which they ran no kernel. Who that is comes from labels: namespace and pod (also as exported_…), hpc_job, and the user of a Slurm job that has its node alone. A GPU that pods share counts for each of them. Of GPUs without these labels it is not known.',
   family: GPU,
   interval: RESOLUTION,
   isExplained: true,

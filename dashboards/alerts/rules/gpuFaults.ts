@@ -57,7 +57,19 @@ function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string)
 const higher = (by: string, metric: string, moments: string[]): string =>
   `${highest(by, anywhere(metric))} > ${before(by, anywhere(metric), moments)}`;
 
-const NEW_ECC = higher(GPU, 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', ['1h', '2h', '1d']);
+const ECC = 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL';
+
+const ECC_MOMENTS = ['1h', '2h', '1d'];
+
+/**
+ * The counter begins again at 0 when the GPU is reset: what it had before may be more than a new error is. An exporter that counts 0 as it
+ * starts, and then as many as before, has none.
+ */
+const ECC_SINCE_RESET = `
+    ${highest(GPU, anywhere(ECC))} > min by (${GPU}) (${named(over('min_over_time', anywhere(ECC), '1h'))})
+    unless ${highest(GPU, anywhere(ECC))} == ${before(GPU, anywhere(ECC), ECC_MOMENTS)}`;
+
+const NEW_ECC = `(${higher(GPU, ECC, ECC_MOMENTS)} or ${ECC_SINCE_RESET})`;
 
 /** A GPU keeps its replaced rows for life, so those of one that took the place of another are compared with its own. */
 const NEW_ROW = `max by (${GPU}) (${higher(`${GPU}, UUID`, 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', DAY_BEFORE)})`;
