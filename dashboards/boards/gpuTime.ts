@@ -24,7 +24,6 @@ import {
   inCluster,
   NO_FINDING,
   ON_NODE,
-  onNode,
   over,
   shareOfTime,
   vendor,
@@ -220,9 +219,9 @@ const worst = list({
 /** Series that are chosen by the label that names a node have it. */
 const OF_NODE = overTime({ ...gpusOnNodes(ON_NODE), named: (series) => series });
 
-/** A row for each GPU; without any in the whole range one that says so, or a state timeline says that the data has no time field. */
+/** A row for each GPU; a state timeline without any would say that the data has no time field. */
 const lanesOf = (codes: string) =>
-  `label_replace(${withNode(codes)}, "lane", "GPU $1", "gpu", "(.*)") or on () label_replace(vector(${NO_FINDING}) unless on () count(${over('present_over_time', onNode('DCGM_FI_DEV_GPU_UTIL'), '$__range', ' @ end()')}), "lane", "No GPU has samples", "", "")`;
+  `label_replace(${withNode(codes)}, "lane", "GPU $1", "gpu", "(.*)") or on () label_replace(vector(${NO_FINDING}), "lane", "No GPU has samples", "", "")`;
 
 const ofNode = states({
   title: 'GPUs of the node by cause',

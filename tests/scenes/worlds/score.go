@@ -19,7 +19,7 @@ type Score struct {
 // Evaluate compares the truth of each minute from a warm-up of an hour on with the code of each GPU at its end, by an expression for them.
 func (t *Truth) Evaluate(ctx context.Context, expr string) (*Score, error) {
 	samples, causes := t.Samples()
-	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 1e9, Timeout: time.Hour, LookbackDelta: 5 * time.Minute, EnableNegativeOffset: true, EnableAtModifier: true})
+	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 1e9, Timeout: time.Hour, LookbackDelta: 5 * time.Minute, EnableNegativeOffset: true})
 	first, last := Start.Add(time.Hour), Start.Add(time.Duration(t.Hours)*time.Hour)
 	query, err := engine.NewRangeQuery(ctx, samples, nil, expr, first, last, time.Minute)
 	if err != nil {
