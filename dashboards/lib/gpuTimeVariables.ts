@@ -22,19 +22,31 @@ export const resolution = () =>
     'Seconds between two evaluations of every GPU'
   );
 
+/** The first GPU of a node: all have the interval of their exporter. */
+const FIRST_GPU = inCluster(EVERY_GPU, 'gpu=~".*0"');
+
 /**
- * Between samples of most GPUs that are there for an hour: of those that are new it is not known. A GPU has several series: of each metric,
- * of instances with MIG, of the jobs that share it, and of those before and after another job of the hour.
+ * Samples in an hour of GPUs that are there for it: of those that are new it is not known. A GPU has several series: of instances with MIG,
+ * of the jobs that share it, and of those before and after another job of the hour. Those of several metrics have the same labels.
  */
-const INTERVAL = `3600 / quantile(0.5, sum by (${BY_GPU}) (${over('count_over_time', GPUS, '1h')}) / count by (${BY_GPU}) (${GPUS}) and count by (${BY_GPU}) (${GPUS} offset 1h))`;
+const SAMPLES = `sum by (${BY_GPU}) (${over('count_over_time', FIRST_GPU, '1h')}) / count by (${BY_GPU}) (${over('max_over_time', FIRST_GPU, '5m')}) and count by (${BY_GPU}) (${FIRST_GPU} offset 1h)`;
+
+/** Seconds between samples of most GPUs. */
+const INTERVAL = `3600 / quantile(0.5, ${SAMPLES})`;
+
+/** Those of the cluster that is scraped least often, at either end of the range: in too short a window its GPUs have no sample. */
+const LONGEST_INTERVAL = (() => {
+  const longest = `3600 / min(quantile by (cluster_id) (0.5, ${SAMPLES}))`;
+  return `max(${longest} or label_replace(last_over_time((${longest})[5m:5m] offset $__range), "at", "start", "", ""))`;
+})();
 
 /**
  * The pattern of the clusters that are read: the end of the name of one, or all, because the names of several in fifty selectors are more than
  * the 16 KiB that VictoriaMetrics takes. Others are left out of the result. Hidden.
  */
 export const scope = () => {
-  const one = `group by (cluster_id) (${inCluster(EVERY_GPU, 'cluster_id!=""')})`;
-  const end = `label_replace(${one}, "scope", ".*$1", "cluster_id", ".*?(.{1,8})") and on () count(${one}) == 1`;
+  const one = `group by (cluster_id) (${inCluster(EVERY_GPU)})`;
+  const end = `label_replace(${one}, "scope", ".*$1", "cluster_id", ".*?(.{0,8})") and on () count(${one}) == 1`;
   return hidden(
     'scope',
     `(${end}) or on () label_replace(vector(0), "scope", ".*", "", "")`,
@@ -44,20 +56,20 @@ export const scope = () => {
 };
 
 /**
- * What GPU time needs to know. How far back the samples of a GPU count, in seconds: two to three, and one, from how often most GPUs are
- * scraped. One of 15 s has those of a minute and more, because what a GPU does is classified by the minute. And what names the nodes that the
+ * What GPU time needs to know. How far back the samples of a GPU count, in seconds: two to three, and one, from how often
+ * GPUs are scraped. One of 15 s has those of a minute and more, because what a GPU does is classified by the minute. And what names the nodes that the
  * label of most does not name.
  */
 export const forGpuTime = () => [
   scope(),
   number(
     'window',
-    `ceil(clamp_min(2.5 * ${INTERVAL}, 75)) or on () vector(150)`,
+    `ceil(clamp_min(2.5 * ${LONGEST_INTERVAL}, 75)) or on () vector(150)`,
     'Seconds that have two or three samples of a GPU'
   ),
   number(
     'recent',
-    `ceil(clamp_min(1.25 * ${INTERVAL}, 30)) or on () vector(75)`,
+    `ceil(clamp_min(1.25 * ${LONGEST_INTERVAL}, 30)) or on () vector(75)`,
     'Seconds that have a sample of a GPU'
   ),
   hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes'),

@@ -116,7 +116,7 @@ func TestGPUTime_Recorded(t *testing.T) {
 	}
 }
 
-// TestGPUTime_ChosenClusters has GPUs of three clusters, of which two are chosen.
+// TestGPUTime_ChosenClusters has GPUs of three clusters, of which two are chosen, and of one cluster with nodes whose exporter names none.
 func TestGPUTime_ChosenClusters(t *testing.T) {
 	var lines []string
 	for cluster, gpus := range map[string]string{"a": "0", "b": "0..1", "c": "0..3"} {
@@ -125,10 +125,19 @@ func TestGPUTime_ChosenClusters(t *testing.T) {
 		}
 	}
 	g, d := newGrafanaWith(t, lines...), find(t, "gpucloud-gpu-time")
-	for chosen, want := range map[string]float64{".*": 7, "a": 1, "(a|b)": 3} {
+	free := func(g grafana, chosen string) float64 {
 		vars := g.choose(t, d, map[string]string{"cluster": chosen, "node": "n-a"})
-		hours := by(t, g.over(t, d.panel(t, "GPU-hours by node pool"), vars, 30*time.Minute)["A"], "cause")
-		assert.InDelta(t, want/2, hours["60"], 0.01, chosen)
+		return by(t, g.over(t, d.panel(t, "GPU-hours by node pool"), vars, 30*time.Minute)["A"], "cause")["60"]
+	}
+	for chosen, want := range map[string]float64{".*": 7, "a": 1, "(a|b)": 3} {
+		assert.InDelta(t, want/2, free(g, chosen), 0.01, chosen)
+	}
+	for i, line := range lines {
+		lines[i] = strings.NewReplacer(`cluster_id="b", `, "", `cluster_id="c"`, `cluster_id="a"`).Replace(line)
+	}
+	g = newGrafanaWith(t, lines...)
+	for chosen, want := range map[string]float64{".*": 7, "a": 5} {
+		assert.InDelta(t, want/2, free(g, chosen), 0.01, "some nodes without a cluster, %s", chosen)
 	}
 }
 
@@ -146,17 +155,34 @@ func TestGPUTime_ReadsLess(t *testing.T) {
 	assert.InDeltaMapValues(t, by(t, g.over(t, pools, all, sixHours)["A"], "cause"), few, 1e-6)
 }
 
-// TestGPUTime_FirstHour has a cluster whose metrics began ten minutes ago: few samples in an hour don't mean that they are far apart.
-func TestGPUTime_FirstHour(t *testing.T) {
+// TestGPUTime_Windows has a cluster whose metrics began ten minutes ago, because few samples in an hour don't mean that they are far apart;
+// GPUs with two metrics; a cluster that is scraped every five minutes beside others that are scraped every minute; and one that was, until
+// the range began.
+func TestGPUTime_Windows(t *testing.T) {
 	d := find(t, "gpucloud-gpu-time")
-	for samples, want := range map[string][3]string{
-		"_x50 0x10":                        {"150", "75", " "},
-		"0x60":                             {"150", "75", " "},
-		strings.Repeat("0 _x4 ", 12) + "0": {"750", "375", " offset -2m"},
+	d.Time.From = "now-1h"
+	seldom := strings.Repeat("0 _x4 ", 48) + "0"
+	until := strings.Repeat("0 _x4 ", 36) + "0x60"
+	for name, test := range map[string]struct {
+		samples [2]string // of one cluster, and of a smaller one
+		want    [3]string
+	}{
+		"new":                {[2]string{"_x230 0x10", "_x230 0x10"}, [3]string{"150", "75", " "}},
+		"every minute":       {[2]string{"0x240", "0x240"}, [3]string{"150", "75", " "}},
+		"every five minutes": {[2]string{seldom, seldom}, [3]string{"750", "375", " offset -2m"}},
+		"a smaller cluster":  {[2]string{"0x240", seldom}, [3]string{"750", "375", " "}},
+		"more often since":   {[2]string{until, until}, [3]string{"750", "375", " "}},
 	} {
-		vars := newGrafanaWith(t, `DCGM_FI_DEV_FB_USED{cluster_id="c", vm_name="n", gpu="0..7"} `+samples).fill(t, d)
-		for i, name := range []string{"window", "recent", "shift"} {
-			assert.Equal(t, []string{want[i]}, vars[name].values, "%s of %s", name, samples)
+		var lines []string
+		for _, metric := range []string{"DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_GPU_UTIL"} {
+			lines = append(lines,
+				metric+`{cluster_id="c", vm_name="n", gpu="0..7"} `+test.samples[0],
+				metric+`{cluster_id="c", vm_name="m", gpu="0..7"} `+test.samples[0],
+				metric+`{cluster_id="d", vm_name="n", gpu="0..7"} `+test.samples[1])
+		}
+		vars := newGrafanaOver(t, 4*time.Hour, lines...).fill(t, d)
+		for i, variable := range []string{"window", "recent", "shift"} {
+			assert.Equal(t, []string{test.want[i]}, vars[variable].values, "%s, %s", variable, name)
 		}
 	}
 }
