@@ -1,7 +1,7 @@
 // The quantities of src/catalog/quantities.ts, of what is chosen on a dashboard, and of all there is for rules.
 import { QUANTITIES, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { HOST_LABEL, named } from './host.ts';
+import { HOST_LABEL, HOST_LABELS, named } from './host.ts';
 import { anywhere, counted, eachName, HOST, inCluster, onNode, over, vendor } from './promql.ts';
 
 /** In a chart every sample counts: a step without one, because a scrape was late or missed, has the last value. */
@@ -16,6 +16,9 @@ const pasts = (select: Scope['select']): Pick<Scope, 'ago' | 'after'> => ({
     eachName(select(metric), (one) => `last_over_time((${one} offset -${time})[15m:5m] offset ${offset})`),
 });
 
+/** Clusters may name their nodes by different labels. An `instance` may change, so it counts only where it is the one that names nodes. */
+const nodeBy = (host: string): string => ['cluster_id', ...HOST_LABELS.slice(0, -1), host].join(', ');
+
 const scopeOf = (select: Scope['select']): Scope => ({
   over: (fn, metric, window, ...matchers) => {
     const selector = select(metric, ...matchers);
@@ -24,7 +27,7 @@ const scopeOf = (select: Scope['select']): Scope => ({
   },
   select,
   ...pasts(select),
-  node: `cluster_id, ${HOST}`,
+  node: nodeBy(HOST),
   vendor,
   throttledIn: '$throttled_in',
 });
@@ -81,14 +84,24 @@ export function utilizationOfFleet(
   const [, since] = namesOf('DCGM_FI_DEV_GPU_UTIL');
   const named = (operator: string) =>
     `avg_over_time({${['__name__=~"$load"', `__name__${operator}"${since}"`, matcher].filter(Boolean).join(', ')}}[${window}])`;
-  return `$load_scale * avg${by && ` by (${by})`} (${named('!=')} or ${named('=')})`;
+  const each = [...new Set(`${nodeBy(HOST)}, gpu, ${by}`.split(', '))].filter(Boolean).join(', ');
+  return `$load_scale * avg${by && ` by (${by})`} (avg by (${each}) (${named('!=')} or ${named('=')}))`;
 }
 
+/** Where no variable has the label that names a node. */
+const NODE_OF_RUN = nodeBy('instance');
+
 /** Of the node pools of the chosen jobs, in any cluster. */
-export const poolOfJobs: Scope = scopeOf((metric, ...more) => anywhere(metric, 'nodepool_name=~"$pool"', ...more));
+export const poolOfJobs: Scope = {
+  ...scopeOf((metric, ...more) => anywhere(metric, 'nodepool_name=~"$pool"', ...more)),
+  node: NODE_OF_RUN,
+};
 
 /** Of the GPUs of a run. The backend fills in the matchers. */
-export const ofEachRun: Scope = { ...scopeOf((metric, ...more) => anywhere(metric, '$selector', ...more)) };
+export const ofEachRun: Scope = {
+  ...scopeOf((metric, ...more) => anywhere(metric, '$selector', ...more)),
+  node: NODE_OF_RUN,
+};
 
 /** What belongs to no cluster: shared disks and load balancers. */
 export const platformWide = (...matchers: string[]): Scope =>

@@ -48,6 +48,19 @@ const total = aggregated('sum', 'avg_over_time');
 const highest = aggregated('max', 'max_over_time');
 const rate = aggregated('sum', 'rate');
 
+const ofGpu = ({ node }: Scope): string => `${node}, gpu`;
+
+/** Means of GPUs, each counted once: one that pods share has the series of each of them. */
+const ofGpus =
+  (aggregation: string, each = ofGpu) =>
+  (metric: string): Expr =>
+  (of, by, window) =>
+    `${aggregation}${grouped(by)} (avg by (${union(each(of), by)}) (${of.over('avg_over_time', metric, window)}))`;
+
+const meanOfGpus = ofGpus('avg');
+/** With MIG each instance has its part. */
+const totalOfGpus = ofGpus('sum', (of) => `${ofGpu(of)}, GPU_I_ID`);
+
 const ofVendor = (name: string) => (of: Scope) => of.vendor(name);
 
 /** The sum of one as a share of the sum of another. */
@@ -91,8 +104,6 @@ const grown =
   };
 
 const OF_PORT = () => 'cluster_id, vm_name, hca_number';
-const ofGpu = ({ node }: Scope): string => `${node}, gpu`;
-
 /** The share of time that a counter rises by, of the GPU with most. More than a million a second can only be nanoseconds. */
 const slowed =
   (reason: string): Expr =>
@@ -152,7 +163,7 @@ export const QUANTITIES = {
     meaning: 'Share of time in which a kernel ran: a GPU is busy, not necessarily used well',
     unit: 'percent',
     window: GAUGE,
-    expr: mean('DCGM_FI_DEV_GPU_UTIL'),
+    expr: meanOfGpus('DCGM_FI_DEV_GPU_UTIL'),
   },
   lowestUtilization: {
     title: 'Lowest utilization of any GPU',
@@ -166,43 +177,45 @@ export const QUANTITIES = {
     meaning: 'Share of cycles in which multiprocessors had work',
     unit: 'percentunit',
     window: GAUGE,
-    expr: mean('DCGM_FI_PROF_SM_ACTIVE'),
+    expr: meanOfGpus('DCGM_FI_PROF_SM_ACTIVE'),
   },
   tensorActivity: {
     title: 'Tensor cores active, mean',
     meaning: 'Share of cycles in which tensor cores computed',
     unit: 'percentunit',
     window: GAUGE,
-    expr: mean('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'),
+    expr: meanOfGpus('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'),
   },
   memoryActivity: {
     title: 'DRAM active, mean',
     meaning: 'Share of cycles in which GPU memory was read or written',
     unit: 'percentunit',
     window: GAUGE,
-    expr: mean('DCGM_FI_PROF_DRAM_ACTIVE'),
+    expr: meanOfGpus('DCGM_FI_PROF_DRAM_ACTIVE'),
   },
   memoryUsed: {
     title: 'Memory used',
     meaning: 'GPU memory in use, as a share of what there is',
     unit: 'percentunit',
     window: GAUGE,
-    expr: share(total('DCGM_FI_DEV_FB_USED'), both(total('DCGM_FI_DEV_FB_USED'), total('DCGM_FI_DEV_FB_FREE'))),
+    expr: share(
+      totalOfGpus('DCGM_FI_DEV_FB_USED'),
+      both(totalOfGpus('DCGM_FI_DEV_FB_USED'), totalOfGpus('DCGM_FI_DEV_FB_FREE'))
+    ),
   },
   memoryInUse: {
     title: 'GPU memory in use',
     meaning: 'GPU memory that is allocated',
     unit: 'mbytes',
     window: GAUGE,
-    expr: total('DCGM_FI_DEV_FB_USED'),
+    expr: totalOfGpus('DCGM_FI_DEV_FB_USED'),
   },
   power: {
     title: 'Power',
     meaning: 'What GPUs draw together, each counted once, without the machines around them',
     unit: 'watt',
     window: GAUGE,
-    expr: (of, by, window) =>
-      `sum${grouped(by)} (max by (${union(ofGpu(of), by)}) (${of.over('avg_over_time', 'DCGM_FI_DEV_POWER_USAGE', window)}))`,
+    expr: ofGpus('sum')('DCGM_FI_DEV_POWER_USAGE'),
   },
   energy: {
     title: 'Energy',
@@ -231,7 +244,7 @@ export const QUANTITIES = {
     meaning: 'The clock of the multiprocessors',
     unit: 'rotmhz',
     window: GAUGE,
-    expr: mean('DCGM_FI_DEV_SM_CLOCK'),
+    expr: meanOfGpus('DCGM_FI_DEV_SM_CLOCK'),
   },
   slowedByHeat: {
     title: 'Slowed by heat',
@@ -266,7 +279,8 @@ export const QUANTITIES = {
     meaning: 'Rows of memory that were replaced after errors that could not be corrected',
     unit: 'none',
     window: '150s',
-    expr: aggregated('sum', 'last_over_time')('DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS'),
+    expr: (of, by, window) =>
+      `sum${grouped(by)} (max by (${union(ofGpu(of), by)}) (${of.over('last_over_time', 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', window)}))`,
   },
   remapFailure: {
     title: 'Remapping failed',
@@ -280,28 +294,28 @@ export const QUANTITIES = {
     meaning: 'To other GPUs of the node',
     unit: 'Bps',
     window: GAUGE,
-    expr: total('DCGM_FI_PROF_NVLINK_TX_BYTES'),
+    expr: totalOfGpus('DCGM_FI_PROF_NVLINK_TX_BYTES'),
   },
   nvlinkReceived: {
     title: 'NVLink, received',
     meaning: 'From other GPUs of the node',
     unit: 'Bps',
     window: GAUGE,
-    expr: total('DCGM_FI_PROF_NVLINK_RX_BYTES'),
+    expr: totalOfGpus('DCGM_FI_PROF_NVLINK_RX_BYTES'),
   },
   pcieSent: {
     title: 'PCIe, sent',
     meaning: 'To the machine',
     unit: 'Bps',
     window: GAUGE,
-    expr: total('DCGM_FI_PROF_PCIE_TX_BYTES'),
+    expr: totalOfGpus('DCGM_FI_PROF_PCIE_TX_BYTES'),
   },
   pcieReceived: {
     title: 'PCIe, received',
     meaning: 'From the machine: data of the next steps',
     unit: 'Bps',
     window: GAUGE,
-    expr: total('DCGM_FI_PROF_PCIE_RX_BYTES'),
+    expr: totalOfGpus('DCGM_FI_PROF_PCIE_RX_BYTES'),
   },
   nodeUtilization: {
     title: 'Utilization, mean of nodes',

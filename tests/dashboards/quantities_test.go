@@ -144,6 +144,40 @@ func TestQuantities_GPUsCountOnce(t *testing.T) {
 	assert.Equal(t, 1200.0, sum(by(t, table["E"], "gpu")), "power of each once")
 }
 
+// TestQuantities_SharedGPUs has a GPU that three pods share, so that it has three series of each metric, an idle one of the same node, and
+// one of a cluster that names its nodes by another label.
+func TestQuantities_SharedGPUs(t *testing.T) {
+	var lines []string
+	gpu := func(labels string, values map[string]string) {
+		for metric, value := range values {
+			lines = append(lines, "DCGM_FI_"+metric+labels+" "+value+"x60")
+		}
+	}
+	shared := map[string]string{"DEV_GPU_UTIL": "90", "DEV_FB_USED": "60000", "DEV_FB_FREE": "20000", "DEV_POWER_USAGE": "400", "PROF_SM_ACTIVE": "0.6", "DEV_UNCORRECTABLE_REMAPPED_ROWS": "2"}
+	idle := map[string]string{"DEV_GPU_UTIL": "0", "DEV_FB_USED": "1000", "DEV_FB_FREE": "79000", "DEV_POWER_USAGE": "70", "PROF_SM_ACTIVE": "0"}
+	gpu(`{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0", exported_pod="0..2"}`, shared)
+	gpu(`{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="1"}`, idle)
+	gpu(`{cluster_id="b", Hostname="b-1..2", nodepool_name="q", gpu="0"}`, idle)
+	g, overview, node := newGrafanaWith(t, lines...), find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-node")
+
+	stats, vars := overview.panel(t, "At the end of the range"), g.fill(t, overview)
+	for legend, want := range map[string]float64{"Utilization, mean": 90.0 / 4, "SM active, mean": 0.6 / 4, "Memory used": 63_000.0 / 320_000, "Power": 610} {
+		assert.InDelta(t, want, g.named(t, stats, vars, legend), 1e-9, legend)
+	}
+	pools := g.over(t, overview.panel(t, "Utilization by node pool, means of 10 minutes"), vars, time.Hour)["A"].Frames
+	require.Len(t, pools, 2)
+	for _, frame := range pools {
+		assert.InDelta(t, map[string]float64{"p": 45, "q": 0}[frame.Fields[1].Labels["nodepool_name"]], pointsOf(frame)[1].value, 1e-9)
+	}
+	chosen := g.choose(t, node, map[string]string{"node": "a-1"})
+	assert.InDelta(t, 45, g.named(t, node.panel(t, "At the end of the range"), chosen, "Utilization, mean"), 1e-9)
+	table := g.over(t, node.panel(t, "GPUs"), chosen, time.Hour)
+	assert.Equal(t, map[string]float64{"0": 2}, by(t, table["L"], "gpu"), "remapped rows")
+	for _, frame := range g.over(t, node.panel(t, "GPU memory in use"), chosen, time.Hour)["A"].Frames {
+		assert.Equal(t, map[string]float64{"0": 60_000, "1": 1000}[frame.Fields[1].Labels["gpu"]], pointsOf(frame)[0].value)
+	}
+}
+
 // TestQuantities_OneNumberOfNodes compares the numbers of nodes with those of the fleet.
 func TestQuantities_OneNumberOfNodes(t *testing.T) {
 	for name, exporter := range exporters {

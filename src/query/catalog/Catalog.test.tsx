@@ -22,7 +22,9 @@ it('requests the metrics once, when it is opened, and inserts a query', async ()
 
   expect(requests.map(({ url }) => url)).toEqual([expect.stringMatching(/\/label\/__name__\/values$/)]);
   expect(onInsert).toHaveBeenCalledWith(
-    expect.objectContaining({ expr: 'avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))' })
+    expect.objectContaining({
+      expr: 'avg by (instance) (avg by (cluster_id, instance, gpu) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m])))',
+    })
   );
   expect(screen.queryByText('Queries to start with')).not.toBeInTheDocument();
 });
@@ -39,7 +41,7 @@ it.each([
   await userEvent.paste('utilization by node');
   await userEvent.click(await screen.findByRole('button', { name: 'Utilization by node' }));
 
-  const expr = 'avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))';
+  const expr = 'avg by (instance) (avg by (cluster_id, instance, gpu) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m])))';
   expect(onInsert).toHaveBeenCalledWith({ ...query, expr, legendFormat: '{{instance}}', editorMode: editor });
 });
 

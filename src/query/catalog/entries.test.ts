@@ -49,7 +49,7 @@ describe('the entries', () => {
     expect(busy.expr).toBe('avg by (instance) (DCGM_FI_DEV_GPU_UTIL_RATIO / 100 - DCGM_FI_PROF_SM_UTIL_RATIO)');
     expect(busy.missing).toEqual([]);
     expect(queryOf([...names, 'DCGM_FI_DEV_GPU_UTIL'], 'Utilization by node').expr).toBe(
-      'avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))'
+      'avg by (instance) (avg by (cluster_id, instance, gpu) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m])))'
     );
   });
 
