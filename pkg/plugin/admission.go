@@ -18,6 +18,9 @@ import (
 const (
 	maxRequestQueries = 100
 	maxRequestBytes   = 512 << 10
+	// maxRefID bounds the name of a query, in bytes, because every frame of its result has it. Grafana's are of one letter; a program
+	// may send any.
+	maxRefID = 256
 )
 
 // The bounds of all requests to one data source.
@@ -39,6 +42,8 @@ func checkRequestSize(queries []backend.DataQuery) []error {
 		switch {
 		case i >= maxRequestQueries:
 			errs[i] = &query.Error{Field: "Query", Message: fmt.Sprintf("the request has %d queries, and the limit is %d. Show them in several panels.", len(queries), maxRequestQueries)}
+		case len(q.RefID) > maxRefID:
+			errs[i] = &query.Error{Field: "Query", Message: fmt.Sprintf("its name, the refId, has %d bytes, and the limit is %d.", len(q.RefID), maxRefID)}
 		case size > maxRequestBytes:
 			errs[i] = &query.Error{Field: "Query", Message: fmt.Sprintf("with this one, the request's queries have %d bytes, and the limit is %d.", size, maxRequestBytes)}
 		}

@@ -57,6 +57,7 @@ func TestErrors_InvalidSettings(t *testing.T) {
 		"an address without a scheme":         {"t", values{"baseUrl": "api.example.com"}, "not an absolute address"},
 		"a metrics address of another scheme": {"t", values{"metricsUrl": "ftp://x/y"}, "full metrics address is not an absolute address"},
 		"a scrape interval in words":          {"t", values{"timeInterval": "often"}, "Scrape interval is not a duration"},
+		"a scrape interval of microseconds":   {"t", values{"timeInterval": "500us"}, "Scrape interval is not a duration"},
 		"a header name that is a number":      {"t", values{"httpHeaderName1": 7}, "Names of custom headers"},
 		"a structure for an address":          {"t", values{"baseUrl": values{}}, "baseUrl can't be a object"},
 		"a certificate that is none":          {"t", values{"tlsAuthWithCACert": true}, "TLS or proxy settings can't be used"},

@@ -115,6 +115,22 @@ func TestFeeds_Errors(t *testing.T) {
 	}
 }
 
+// Whatever a platform responds to a count of series, the response is one, or an error that says so.
+func TestFeeds_CountsThatAreNone(t *testing.T) {
+	now := time.Now()
+	span := url.Values{"match[]": {"up"}, "start": {fmt.Sprint(now.Unix() - 3600)}, "end": {fmt.Sprint(now.Unix())}}
+	for _, count := range []string{`"value":[1,"0"]`, `"value":[1,"-5"]`, `"value":[1,"NaN"]`, `"value":[1,"1e300"]`, `"value":[1,"+Inf"]`, `"histogram":[1,{"count":"1","sum":"1"}]`} {
+		address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, resultOf("vector", `{"metric":{"__name__":"up"},`+count+`}`))
+		})
+		for _, path := range []string{"federate", "export"} {
+			status, body := feed(t, newDatasource(t, address, nil), path, span, "")
+			require.Equal(t, http.StatusBadGateway, status, count)
+			require.Contains(t, body, "sent something other than counts of series.", count)
+		}
+	}
+}
+
 // selectors are so many different ones of the same series.
 func selectors(n int) (all []string) {
 	for i := range n {

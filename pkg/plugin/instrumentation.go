@@ -3,7 +3,6 @@ package plugin
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -44,9 +43,9 @@ func instrument(ctx context.Context, q backend.DataQuery, alerting bool, by hand
 	outcome := outcomeOf(err)
 	queries.WithLabelValues(by.service, outcome).Inc()
 	queryDurations.WithLabelValues(by.service).Observe(took.Seconds())
-	span.SetAttributes(attribute.String("gpucloud.ref_id", loggedRefID(q.RefID)), attribute.String("gpucloud.service", by.service),
+	span.SetAttributes(attribute.String("gpucloud.ref_id", q.RefID), attribute.String("gpucloud.service", by.service),
 		attribute.String("gpucloud.outcome", outcome))
-	logger := log.DefaultLogger.FromContext(ctx).With("refId", loggedRefID(q.RefID), "service", by.service, "outcome", outcome, "duration", took.String())
+	logger := log.DefaultLogger.FromContext(ctx).With("refId", q.RefID, "service", by.service, "outcome", outcome, "duration", took.String())
 	if err == nil {
 		logger.Debug("The query succeeded")
 		return frames, nil
@@ -60,16 +59,6 @@ func instrument(ctx context.Context, q backend.DataQuery, alerting bool, by hand
 	logger.Warn("A query failed", "status", f.status, "errorSource", string(f.source))
 	logger.Debug("Why the query failed", "reason", f.message)
 	return nil, err
-}
-
-// maxRefID is how much of the name of a query is in logs and spans, in bytes. Grafana's are of one letter; a program may send any.
-const maxRefID = 64
-
-func loggedRefID(refID string) string {
-	if len(refID) <= maxRefID {
-		return refID
-	}
-	return strings.ToValidUTF8(refID[:maxRefID], "") + "…"
 }
 
 // outcomeOf names the outcome of a query: "ok", the kind of a *transport.Error, or "invalid" for a query or setting.

@@ -117,7 +117,7 @@ var mostRequests = map[string]int{metricsQueries: 8, gatewayQueries: 100, "maina
 func (ds *Datasource) run(ctx context.Context, chosen handler, q backend.DataQuery, alerting bool) (response backend.DataResponse) {
 	defer func() {
 		if recover() != nil {
-			response = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", loggedRefID(q.RefID)))
+			response = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", q.RefID))
 		}
 	}()
 	if q.TimeRange.To.Before(q.TimeRange.From) {

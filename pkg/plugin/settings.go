@@ -155,7 +155,7 @@ func duration(name string, value text, defaultValue time.Duration) (time.Duratio
 		value += "s"
 	}
 	d, err := gtime.ParseDuration(string(value))
-	if err != nil || d <= 0 {
+	if err != nil || d < time.Millisecond {
 		return 0, settingsError("The setting " + name + " is not a duration. Write for example 60s.")
 	}
 	return d, nil

@@ -19,6 +19,8 @@ const (
 	neutralPrefix = "vendor_"
 	// unknownType is what Prometheus says of a metric whose type it does not know.
 	unknownType = "unknown"
+	// longestName is longer than any name of the catalog, in bytes. What is longer is not looked up, because each of its parts would be.
+	longestName = 200
 )
 
 // catalog has type, meaning and unit of the metrics of known deployments.
@@ -34,7 +36,7 @@ var catalog = sync.OnceValue(func() map[string]promql.Metadata {
 func describe(metric string) promql.Metadata {
 	found, ok := catalog()[metric]
 	for rest, more := metric, true; !ok && more; {
-		if _, rest, more = strings.Cut(rest, "_"); more {
+		if _, rest, more = strings.Cut(rest, "_"); more && len(rest) < longestName {
 			found, ok = catalog()[neutralPrefix+rest]
 		}
 	}

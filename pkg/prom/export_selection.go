@@ -21,6 +21,9 @@ type metricCount struct {
 	series int
 }
 
+// maxCount is more series than any platform has.
+const maxCount = 1e12
+
 // selection is what match[] selects: series that match any of the selectors.
 type selection struct {
 	selectors []string
@@ -51,6 +54,9 @@ func (c *Client) selectSeries(ctx context.Context, selectors []string, times ...
 				return selection{}, err
 			}
 			for _, s := range m.Series {
+				if len(s.Values) == 0 || !(s.Values[0] >= 1 && s.Values[0] <= maxCount) { // true for NaN, too
+					return selection{}, c.Transport.Service().Malformed(0, "sent something other than counts of series.")
+				}
 				counts[s.Labels[model.MetricNameLabel]] += int(s.Values[0])
 			}
 		}

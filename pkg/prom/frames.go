@@ -28,10 +28,10 @@ type Custom struct {
 // frames makes the frames of a result in the format of the query. Its error is a *query.Error.
 func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 	defer promql.Stage("frames", "")()
-	if err := q.checkCells(result.Matrix); err != nil {
+	frames, err := q.formatted(result)
+	if err != nil {
 		return nil, err
 	}
-	frames := q.formatted(result)
 	if len(frames) == 0 {
 		frames = data.Frames{data.NewFrame("")}
 	}
@@ -50,41 +50,41 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 	return frames, nil
 }
 
-func (q *parsedQuery) formatted(result *promql.Result) data.Frames {
+func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 	isPacked := q.Packed && result.Type == promql.Matrix
 	if result.Type == promql.String || q.Format == formatTimeSeries && !isPacked {
-		return q.described(result.Frames())
+		return q.described(result.Frames()), nil
 	}
 	samples, histograms := result.Matrix.Split()
 	frames := q.described(histograms.Frames())
+	var more data.Frames
+	var err error
 	switch {
 	case q.Format == formatTable:
-		return append(frames, asTable(samples, q.timesConfig())...)
+		more, err = asTable(samples, q.timesConfig())
 	case q.Format == formatHeatmap:
-		return append(frames, q.heatmaps(samples)...)
+		more, err = q.heatmaps(samples)
 	case len(samples.Series) > 0:
-		frames = append(frames, packed.Frame(samples, q.packedNames, q.timesConfig()))
+		if whole := packed.Frame(samples, q.packedNames, q.timesConfig()); whole != nil {
+			more = data.Frames{whole}
+		} else {
+			more = q.described(samples.Frames())
+		}
 	}
-	return frames
+	return append(frames, more...), err
 }
 
-// maxCells bounds the cells of a table or heatmap. A table has a row for each sample and a column for each label name of all
-// series, so it can be many times as large as the result that it is made of.
-const maxCells = 2_000_000
+const (
+	// maxCells bounds the cells of a table or heatmap. A table has a row for each sample and a column for each label name of all
+	// series, so it can be many times as large as the result that it is made of.
+	maxCells = 2_000_000
+	// maxCellText bounds the labels in the cells of a table, in bytes: each row has those of its series.
+	maxCellText = 64 << 20
+)
 
-// checkCells returns a *query.Error if a result has too many cells in the format of the query.
-func (q *parsedQuery) checkCells(m *series.Matrix) error {
-	cells := 0
-	switch q.Format {
-	case formatTable:
-		cells = m.Samples() * (len(m.LabelNames()) + 2)
-	case formatHeatmap:
-		cells = len(m.Series) * min(m.Samples(), q.Steps()+9)
-	}
-	if cells > maxCells {
-		return &query.Error{Field: "Format", Message: fmt.Sprintf("as a %s the result has up to %d cells, and the limit is %d. Query fewer series, or use the format time series.", q.Format, cells, maxCells)}
-	}
-	return nil
+// errCells is the error of a result that is too large as a table or heatmap.
+func errCells(of format, message string) error {
+	return &query.Error{Field: "Format", Message: "as a " + string(of) + " the result has " + message + ". Query fewer series, or use the format time series."}
 }
 
 // timesConfig has the interval of points for panels.

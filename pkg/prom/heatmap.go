@@ -2,6 +2,7 @@ package prom
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -25,8 +26,8 @@ type bucket struct {
 
 // heatmaps makes a heatmap-rows frame of each classic histogram: a time field, and a field for each bucket with the
 // observations in that bucket alone, whereas the buckets of Prometheus are cumulative. Fields are named and ordered by the
-// upper bound. Series without the label "le" are not buckets: they remain as they are, and a notice says so.
-func (q *parsedQuery) heatmaps(m *series.Matrix) data.Frames {
+// upper bound. Series without the label "le" are not buckets: they remain as they are, and a notice says so. Its error is a *query.Error.
+func (q *parsedQuery) heatmaps(m *series.Matrix) (data.Frames, error) {
 	histograms := map[string][]bucket{}
 	var order []string
 	others := &series.Matrix{}
@@ -45,26 +46,40 @@ func (q *parsedQuery) heatmaps(m *series.Matrix) data.Frames {
 		histograms[name] = append(histograms[name], bucket{s, upper})
 	}
 	var frames data.Frames
+	left := maxCells
 	for _, name := range order {
-		frames = append(frames, heatmapRows(name, histograms[name], q.timesConfig()))
+		buckets := histograms[name]
+		rows, fit := rowsOf(buckets, left/len(buckets))
+		if !fit {
+			return nil, errCells(formatHeatmap, fmt.Sprintf("more than %d cells, the limit", maxCells))
+		}
+		left -= len(rows) * len(buckets)
+		frames = append(frames, heatmapRows(name, buckets, rows, q.timesConfig()))
 	}
 	rest := q.described(others.Frames())
 	if len(rest) > 0 {
 		addNotices(rest[0], data.NoticeSeverityWarning, []string{
 			`The format is heatmap, but there are series without the label "le". Query the buckets of a histogram: sum by (le) (rate(…_bucket[…])).`})
 	}
-	return append(frames, rest...)
+	return append(frames, rest...), nil
 }
 
-func heatmapRows(name string, buckets []bucket, times *data.FieldConfig) *data.Frame {
-	slices.SortFunc(buckets, func(a, b bucket) int { return cmp.Compare(a.upper, b.upper) })
-	// The rows are the times at which any bucket has a sample, in ascending order.
-	rows := map[int64]int{}
+// rowsOf has the times at which any bucket has a sample, at most so many; fit is false if there are more.
+func rowsOf(buckets []bucket, most int) (rows map[int64]int, fit bool) {
+	rows = map[int64]int{}
 	for _, b := range buckets {
 		for _, at := range b.Times {
-			rows[at] = 0
+			if rows[at] = 0; len(rows) > most {
+				return nil, false
+			}
 		}
 	}
+	return rows, true
+}
+
+// heatmapRows makes the frame of a histogram, whose rows are in ascending order.
+func heatmapRows(name string, buckets []bucket, rows map[int64]int, times *data.FieldConfig) *data.Frame {
+	slices.SortFunc(buckets, func(a, b bucket) int { return cmp.Compare(a.upper, b.upper) })
 	at := make([]time.Time, 0, len(rows))
 	for i, milliseconds := range slices.Sorted(maps.Keys(rows)) {
 		rows[milliseconds] = i

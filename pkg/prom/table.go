@@ -2,6 +2,7 @@ package prom
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -20,8 +21,15 @@ type row struct {
 }
 
 // asTable makes a table of all samples, if there are some. Rows are ordered by time. The columns are Time, one for each label name in
-// alphabetical order, which is empty where a series lacks the label, and Value.
-func asTable(m *series.Matrix, times *data.FieldConfig) data.Frames {
+// alphabetical order, which is empty where a series lacks the label, and Value. Its error is a *query.Error.
+func asTable(m *series.Matrix, times *data.FieldConfig) (data.Frames, error) {
+	names := m.LabelNames()
+	if cells := m.Samples() * (len(names) + 2); cells > maxCells {
+		return nil, errCells(formatTable, fmt.Sprintf("%d cells, and the limit is %d", cells, maxCells))
+	}
+	if text := cellText(m); text > maxCellText {
+		return nil, errCells(formatTable, fmt.Sprintf("%d MB of labels in its rows, and the limit is %d MB", text>>20, maxCellText>>20))
+	}
 	var rows []row
 	for i := range m.Series {
 		s := &m.Series[i]
@@ -30,14 +38,25 @@ func asTable(m *series.Matrix, times *data.FieldConfig) data.Frames {
 		}
 	}
 	if len(rows) == 0 {
-		return nil
+		return nil, nil
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.at, b.at) })
 	table := query.Table("", query.Column("Time", rows, times, func(r row) time.Time { return time.UnixMilli(r.at).UTC() }))
-	for _, name := range slices.Sorted(maps.Keys(m.LabelNames())) {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		filterable := true
 		table.Fields = append(table.Fields, query.Column(name, rows, &data.FieldConfig{Filterable: &filterable}, func(r row) string { return r.labels[name] }))
 	}
 	table.Fields = append(table.Fields, query.Column("Value", rows, nil, func(r row) float64 { return r.value }))
-	return data.Frames{table}
+	return data.Frames{table}, nil
+}
+
+// cellText is the length of the labels of all rows.
+func cellText(m *series.Matrix) int {
+	sum := 0
+	for i := range m.Series {
+		for _, value := range m.Series[i].Labels {
+			sum += len(m.Series[i].Values) * len(value)
+		}
+	}
+	return sum
 }

@@ -132,11 +132,14 @@ func (s Service) Rejected(status int, reason string) *Error {
 	if strings.TrimSpace(reason) == "" {
 		reason = s.Title + " rejected the request without saying why."
 	}
-	return &Error{Kind: ErrBadRequest, Status: status, Message: shorten(s.withoutAddresses(reason), maxRejection)}
+	return &Error{Kind: ErrBadRequest, Status: status, Message: s.Notice(reason)}
 }
 
 // Notice is a warning or an info of the service, without addresses and secrets.
-func (s Service) Notice(text string) string { return shorten(s.withoutAddresses(text), maxRejection) }
+func (s Service) Notice(text string) string {
+	// What is far beyond the end of the result is not searched, which takes long.
+	return shorten(s.withoutAddresses(shorten(text, 4*maxRejection)), maxRejection)
+}
 
 // fromError is the error for a request without a response, or without a complete one. It does not contain the text of err,
 // because Go's network errors hold the address and the query.

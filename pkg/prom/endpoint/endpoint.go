@@ -5,6 +5,7 @@ package endpoint
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -171,6 +172,9 @@ func (c *Client) decodeError(status int, beginning []byte, err error) error {
 	var failure *promjson.Failure
 	if errors.As(err, &failure) {
 		return c.Transport.Service().Rejected(status, failure.Message)
+	}
+	if errors.Is(err, promjson.ErrTooLong) {
+		return c.Transport.Service().TooLarge(fmt.Sprintf("sent a text of more than %d MB, or a series of more than %d labels.", promjson.MaxText>>20, promjson.MaxLabels))
 	}
 	if !errors.Is(err, promjson.ErrMalformed) {
 		return c.Explain(err)

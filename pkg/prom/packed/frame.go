@@ -27,14 +27,24 @@ type Names struct {
 }
 
 // Frame packs the series of a matrix, at least one, with the names that they have for name. The config is that of fields of times.
+// It is nil if the series have so many different label names that columns of labels would be far longer than the labels.
 func Frame(m *series.Matrix, name func(*series.Series) Names, config *data.FieldConfig) *data.Frame {
+	most := smallColumns
+	for i := range m.Series {
+		most += 4 * len(m.Series[i].Labels)
+	}
 	p := &packer{columns: newColumns(len(m.Series))}
 	for i := range m.Series {
 		s := &m.Series[i]
-		p.add(i, name(s), s)
+		if p.add(i, name(s), s); len(p.columns.labels)*len(m.Series) > most {
+			return nil
+		}
 	}
 	return p.frame(config)
 }
+
+// smallColumns is how many cells columns of labels may have however few labels there are.
+const smallColumns = 500_000
 
 // packer packs one series after the other.
 type packer struct {

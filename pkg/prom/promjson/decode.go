@@ -14,6 +14,9 @@ import (
 // ErrMalformed means that a body is not a complete response of the Prometheus HTTP API.
 var ErrMalformed = errors.New("malformed Prometheus response")
 
+// ErrTooLong is the error of a response with a text over [MaxText], or a series with more than [MaxLabels] labels.
+var ErrTooLong = errors.New("a text or a set of labels is too long")
+
 // Failure is the error of a query that failed, as its response says.
 type Failure struct {
 	// Type is the errorType of the response.
@@ -31,8 +34,8 @@ func (f *Failure) Error() string { return f.Message }
 // and must not be duplicated, nor must a label of a series. Unknown members may have any value. A sample value is parsed as by
 // strconv.ParseFloat; a value out of the range of a float64 is infinite. Times have a precision of milliseconds.
 //
-// Errors are [ErrMalformed] if the body is truncated, has trailing data or another structure, a *[Failure], a *[promql.LimitError],
-// or the error of the reader. There is no partial result then.
+// Errors are [ErrMalformed] if the body is truncated, has trailing data or another structure, [ErrTooLong], a *[Failure], a
+// *[promql.LimitError], or the error of the reader. There is no partial result then.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
 func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {

@@ -14,6 +14,7 @@ func (d *decoder) histogram() {
 	at := s.timestamp()
 	s.expect(',')
 	var count, sum float64
+	isEmpty := true
 	for name := range s.object("count", "sum", "buckets") {
 		switch name {
 		case "count":
@@ -23,11 +24,18 @@ func (d *decoder) histogram() {
 		case "buckets":
 			for more := s.open('[', ']'); more; more = s.next(']') {
 				d.bucket(h)
+				isEmpty = false
 			}
 		}
 	}
-	h.Add(at, count, sum)
 	s.expect(']')
+	d.tally.histograms++
+	if isEmpty {
+		d.tally.empty++
+	}
+	if d.tally.hasRoom(len(h.Layout)) {
+		h.Add(at, count, sum)
+	}
 }
 
 // bucket decodes [0,"0.5","1","7"]: which of the bounds are inclusive, the bounds, and the number of observations.

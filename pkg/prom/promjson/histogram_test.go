@@ -67,7 +67,7 @@ func TestLimits_Buckets(t *testing.T) {
 		"as many buckets as are allowed":         {series: histogramsOf(3, 5, ""), limits: promql.Limits{Samples: 15, SamplesPerSeries: 3, Series: 1}},
 		"one bucket too many":                    {histogramsOf(3, 5, ""), promql.Limits{Samples: 14}, 1, 15, 3},
 		"one histogram too many":                 {histogramsOf(3, 5, ""), promql.Limits{SamplesPerSeries: 2}, 1, 15, 3},
-		"histograms without buckets":             {histogramsOf(3, 0, ""), promql.Limits{SamplesPerSeries: 2}, 1, 0, 3},
+		"histograms without buckets":             {histogramsOf(3, 0, ""), promql.Limits{SamplesPerSeries: 2}, 1, 3, 3},
 		"buckets and samples":                    {histogramsOf(3, 5, `,"values":[[1,"1"],[2,"2"]]`), promql.Limits{Samples: 16}, 1, 17, 3},
 		"buckets after too many samples":         {`{"metric":{},"values":[[1,"1"],[2,"2"]]},` + histogramsOf(2, 2, ""), promql.Limits{Samples: 1}, 2, 6, 2},
 		"samples after too many buckets":         {histogramsOf(2, 2, "") + `,{"metric":{},"values":[[1,"1"],[2,"2"]]}`, promql.Limits{Samples: 1}, 2, 6, 2},

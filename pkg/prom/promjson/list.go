@@ -9,7 +9,7 @@ import (
 // DecodeList decodes the response to a request for label names, label values, series or metadata. It holds at most so many elements
 // in memory; most of 0 is no limit. Some servers encode an empty list as null.
 //
-// Errors are [ErrMalformed], a *[Failure], a *[promql.LimitError] with the number of elements, or the error of the reader.
+// Errors are [ErrMalformed], [ErrTooLong], a *[Failure], a *[promql.LimitError] with the number of elements, or the error of the reader.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#querying-metadata
 func DecodeList(r io.Reader, kind promql.ListKind, most int) (*promql.List, error) {
@@ -61,11 +61,11 @@ func (d *decoder) list(kind promql.ListKind, list *promql.List) {
 
 // counted counts an element of a list, and reports whether it is within the limit.
 func (d *decoder) counted() bool {
-	d.tally.add(0, 0, 0)
+	d.tally.add(0, 0)
 	return d.tally.err() == nil
 }
 
-// metadata decodes [{"type": …, "help": …, "unit": …}].
+// metadata decodes [{"type": …, "help": …, "unit": …}]. Each but the first counts as an element of the list, as the metric does.
 func (d *decoder) metadata() (all []promql.Metadata) {
 	s := &d.scanner
 	for more := s.open('[', ']'); more; more = s.next(']') {
@@ -80,7 +80,9 @@ func (d *decoder) metadata() (all []promql.Metadata) {
 				m.Unit = s.text()
 			}
 		}
-		all = append(all, m)
+		if len(all) == 0 || d.counted() {
+			all = append(all, m)
+		}
 	}
 	return all
 }

@@ -16,8 +16,8 @@ const (
 	lookahead = 64
 	// maxDepth bounds nesting, as in encoding/json.
 	maxDepth = 10_000
-	// maxText bounds the length of a string, in bytes. The strings of a response are names, labels and messages.
-	maxText = 1 << 20
+	// MaxText bounds the length of a string, in bytes. The strings of a response are names, labels and messages.
+	MaxText = 4 << 20
 	// maxTexts bounds the number of warnings or infos; the rest are dropped.
 	maxTexts = 1000
 )
@@ -163,11 +163,11 @@ func (s *scanner) object(known ...string) iter.Seq[string] {
 	}
 }
 
-// string reads a string and resolves its escapes. Strings longer than maxText and the buffer are malformed.
+// string reads a string and resolves its escapes.
 func (s *scanner) string() []byte {
 	s.expect('"')
 	s.long = s.long[:0]
-	for s.err == nil && len(s.long) <= maxText {
+	for s.err == nil {
 		unread := s.buf[s.start:s.end]
 		quote := bytes.IndexByte(unread, '"')
 		if quote >= 0 && len(s.long) == 0 && plain(unread[:quote]) {
@@ -175,20 +175,19 @@ func (s *scanner) string() []byte {
 			return unread[:quote]
 		}
 		if quote >= 0 {
-			s.long = append(s.long, unread[:quote+1]...)
-			s.start += quote + 1
-			if escapedQuote(s.long) {
-				continue
-			}
-			return s.unescape(s.long[:len(s.long)-1])
+			unread = unread[:quote+1]
 		}
 		s.long = append(s.long, unread...)
-		s.start = s.end
-		if !s.fill() {
-			break
+		s.start += len(unread)
+		switch {
+		case len(s.long) > MaxText+1:
+			s.fail(ErrTooLong)
+		case quote >= 0 && !escapedQuote(s.long):
+			return s.unescape(s.long[:len(s.long)-1])
+		case quote < 0 && !s.fill():
+			s.fail(ErrMalformed)
 		}
 	}
-	s.fail(ErrMalformed)
 	return nil
 }
 

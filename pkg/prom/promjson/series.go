@@ -6,8 +6,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
-// maxLabels bounds the labels of a series, far above the limits of all databases.
-const maxLabels = 10_000
+// MaxLabels bounds the labels of a series, far above the limits of all databases.
+const MaxLabels = 10_000
 
 // oneSeries decodes {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms are in "histograms"
 // or "histogram", with or without values: a series has both if its metric became a native histogram within the range. No series is
@@ -68,7 +68,7 @@ func (d *decoder) addSeries(labels data.Labels) {
 	if d.histograms != nil {
 		cells, histograms = len(d.histograms.Layout), len(d.histograms.Times)
 	}
-	d.tally.add(len(d.times), cells, histograms)
+	d.tally.add(len(d.times), cells)
 	switch {
 	case d.tally.err() != nil:
 		d.series = series.Builder{}
@@ -85,8 +85,11 @@ func (d *decoder) labels() data.Labels {
 		name := d.intern(key)
 		before := len(labels)
 		labels[name] = d.intern(d.scanner.string())
-		if len(labels) == before || before == maxLabels { // a duplicate label, or too many
+		switch {
+		case len(labels) == before: // a duplicate
 			d.scanner.fail(ErrMalformed)
+		case before == MaxLabels:
+			d.scanner.fail(ErrTooLong)
 		}
 	}
 	return labels

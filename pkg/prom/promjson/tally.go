@@ -16,6 +16,8 @@ type tally struct {
 	room, skipped int
 	// cells and skippedCells are the same for the buckets of its native histograms.
 	cells, skippedCells int
+	// histograms is how many native histograms it has, and empty is how many of them have no buckets. Each of these counts as a sample.
+	histograms, empty int
 }
 
 func newTally(l promql.Limits) tally {
@@ -27,19 +29,24 @@ func newTally(l promql.Limits) tally {
 	return t
 }
 
-// add counts a series of which so many samples, and so many buckets of that many native histograms, were stored.
-func (t *tally) add(stored, cells, histograms int) {
+// add counts a series of which so many samples, and so many buckets of native histograms, were stored.
+func (t *tally) add(stored, cells int) {
 	t.series++
-	t.total.Add(stored + t.skipped + cells + t.skippedCells)
-	t.longest = max(t.longest, stored+t.skipped, histograms)
+	t.total.Add(stored + t.skipped + cells + t.skippedCells + t.empty)
+	t.longest = max(t.longest, stored+t.skipped, t.histograms)
 	t.next()
+}
+
+// hasRoom reports whether the native histogram that was counted last may be stored, when so many buckets are.
+func (t *tally) hasRoom(cells int) bool {
+	return t.skippedCells == 0 && cells+t.empty <= t.cells && (t.limits.SamplesPerSeries == 0 || t.histograms <= t.limits.SamplesPerSeries)
 }
 
 // next prepares for another series.
 func (t *tally) next() {
 	const unlimited = int(^uint(0) >> 1)
 	t.room, t.skipped = unlimited, 0
-	t.cells, t.skippedCells = unlimited, 0
+	t.cells, t.skippedCells, t.histograms, t.empty = unlimited, 0, 0, 0
 	if t.limits.Samples > 0 {
 		t.room = max(0, t.limits.Samples-t.samples())
 		t.cells = t.room
