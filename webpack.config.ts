@@ -1,5 +1,6 @@
 import path from 'node:path';
 import process from 'node:process';
+import TerserPlugin from 'terser-webpack-plugin';
 import type { Configuration, RuleSetRule } from 'webpack';
 
 import scaffoldedConfig, { type Env } from './.config/webpack/webpack.config.ts';
@@ -48,6 +49,19 @@ const config = async (env: Env): Promise<Configuration> => {
         // them and read from the other.
         '@grafana/i18n$': path.resolve(process.cwd(), 'node_modules/@grafana/i18n/dist/esm/index.mjs'),
       },
+    },
+    optimization: {
+      ...base.optimization,
+      minimizer: [
+        new TerserPlugin({
+          minify: TerserPlugin.swcMinify,
+          terserOptions: {
+            format: { comments: { regex: '\\[create-plugin\\]' } },
+            compress: { pure_funcs: ['console.log', 'console.info'] },
+          },
+          extractComments: false,
+        }),
+      ],
     },
     performance: {
       hints: env.production ? 'error' : false,
