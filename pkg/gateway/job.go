@@ -89,21 +89,29 @@ func (j Job) Name() string { return cmp.Or(j.Suffix, j.FineTunedModel, j.ID) }
 // GivenName is the suffix of the job, or the fine-tuned model, or empty.
 func (j Job) GivenName() string { return cmp.Or(j.Suffix, j.FineTunedModel) }
 
-// IsOver reports whether the status is final.
-func (j Job) IsOver() bool { return IsTerminal(j.Status) }
+// IsOver reports whether the status is final, or one of the gateway's own while the record has an end.
+func (j Job) IsOver() bool {
+	return IsTerminal(j.Status) || j.Finished != nil && statusNames[strings.ToLower(j.Status)] == ""
+}
 
 // IsTerminal reports whether a status is final. Unknown ones are not.
 func IsTerminal(status string) bool {
-	switch strings.ToLower(status) {
-	case StatusSucceeded, StatusFailed, StatusCancelled, "canceled", StatusCompleted, StatusError:
+	switch Usual(status) {
+	case StatusSucceeded, StatusFailed, StatusCancelled, StatusError:
 		return true
 	}
 	return false
 }
 
+// Usual is the usual word for a status, or the status in lower case.
+func Usual(status string) string {
+	status = strings.ToLower(status)
+	return cmp.Or(statusNames[status], status)
+}
+
 // Waiting reports whether the job has not started, so that it has no checkpoints and no metrics yet.
 func (j Job) Waiting() bool {
-	switch strings.ToLower(j.Status) {
+	switch Usual(j.Status) {
 	case StatusQueued, StatusPending, StatusValidating:
 		return true
 	}

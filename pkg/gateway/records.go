@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -80,7 +81,7 @@ func parseEvent(r record) Event {
 		Level:   strings.ToLower(r.Text("level")),
 		Message: r.Text("message"),
 		Type:    r.Text("type"),
-		Step:    details.Number("step", "step_number", "current_step"),
+		Step:    details.Number(stepNames...),
 
 		TotalSteps: details.Number(TotalSteps),
 	}
@@ -98,8 +99,14 @@ func parseEvent(r record) Event {
 	return e
 }
 
-// TotalSteps is the metric with the number of steps that a job will make.
-const TotalSteps = "total_steps"
+// TotalSteps is the metric with the number of steps that a job will make, and currentStep that with how many it has made.
+const TotalSteps, currentStep = "total_steps", "current_step"
+
+// stepNames are the names of a step, in order of precedence.
+var stepNames = []string{"step", "step_number", currentStep, "global_step"}
+
+// IsProgress reports whether a metric says how far a job is. It has no curve.
+func IsProgress(metric string) bool { return metric == TotalSteps || metric == currentStep }
 
 // Sample is one value of a training metric.
 type Sample struct {
@@ -113,10 +120,12 @@ type Sample struct {
 const maxSamples = 1_000_000
 
 // readSamples reads a job's metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. Deployments differ in the other
-// members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN". Errors are *transport.Error.
+// members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN". Of names of one metric, that with the most
+// values counts: the loss of each step and the mean of the whole run are no curve. Errors are *transport.Error.
 func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	var samples []Sample
 	named := 0 // how many have the name of their metric
+	keys, values, best := map[string]string{}, map[string]int{}, map[string]string{}
 	metric := query.Group{Items: "data", Members: []string{"metric_name", "name"}}
 	found, err := query.ReadGroups(body, []string{"metrics"}, metric, transport.ErrorMember, func(point json.RawMessage) error {
 		if s, ok := parseSample(parseRecord(point)); ok {
@@ -129,14 +138,29 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	}, func(members query.Record) {
 		name := members.Text("metric_name", "name")
 		key := MetricKey(name)
-		// A counter, and a metric without a name, has no samples.
-		if name == "" || key != TotalSteps && slices.Contains(counters, key) {
+		switch {
+		case slices.Contains(stepNames, key):
+			key = currentStep
+			for i, s := range samples[named:] {
+				samples[named+i].Step = &s.Value
+			}
+		case name == "" || key != TotalSteps && slices.Contains(counters, key): // these have no samples
 			samples = samples[:named]
 		}
 		for ; named < len(samples); named++ {
-			samples[named].Metric = key
+			samples[named].Metric = name
+			values[name]++
+		}
+		if keys[name] = key; values[name] > values[best[key]] {
+			best[key] = name
 		}
 	})
+	samples = slices.DeleteFunc(samples, func(s Sample) bool {
+		return best[keys[s.Metric]] != s.Metric || s.Step != nil && (math.IsNaN(*s.Step) || math.IsInf(*s.Step, 0))
+	})
+	for i, s := range samples {
+		samples[i].Metric = keys[s.Metric]
+	}
 	if err == nil && !found.HasRoot && c.errorIn(found.Members) != nil {
 		err = errMalformed
 	}
@@ -153,7 +177,7 @@ func parseSample(p record) (s Sample, ok bool) {
 		return s, false
 	}
 	return Sample{
-		Step:  p.Number("step", "step_number", "current_step", "global_step"),
+		Step:  p.Number(stepNames...),
 		At:    p.Time("timestamp", "created_at", "time", "ts"),
 		Value: *value,
 	}, true

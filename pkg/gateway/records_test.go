@@ -28,7 +28,7 @@ func TestReadSamples_LongMetric(t *testing.T) {
 	samples, err := c.readSamples(strings.NewReader(body.String()))
 
 	require.NoError(t, err)
-	require.Len(t, samples, n, "a counter and what is no metric have none")
-	require.Equal(t, []string{"train_loss", "train_loss"}, []string{samples[0].Metric, samples[n-1].Metric})
-	require.Equal(t, float64(n-1), *samples[n-1].Step)
+	require.Len(t, samples, n+1, "what is no metric has none")
+	require.Equal(t, []string{"current_step", "train_loss", "train_loss"}, []string{samples[0].Metric, samples[1].Metric, samples[n].Metric})
+	require.Equal(t, []float64{7, n - 1}, []float64{*samples[0].Step, *samples[n].Step})
 }

@@ -16,11 +16,10 @@ const (
 	StatusSucceeded  = "succeeded"
 	StatusFailed     = "failed"
 	StatusCancelled  = "cancelled"
-	StatusCompleted  = "completed"
 	StatusError      = "error"
 )
 
-// statusNames are the words for statuses in events, of which some are events of Together's API.
+// statusNames are the words for statuses in records and events, of which some are events of Together's API.
 var statusNames = map[string]string{
 	"validating": StatusValidating, "validating_files": StatusValidating,
 	"pending": StatusPending, "job_pending": StatusPending,
@@ -30,7 +29,7 @@ var statusNames = map[string]string{
 	"paused":    StatusPaused,
 	"succeeded": StatusSucceeded, "success": StatusSucceeded, "completed": StatusSucceeded, "finished": StatusSucceeded,
 	"job_complete": StatusSucceeded, "job_completed": StatusSucceeded,
-	"failed": StatusFailed, "job_error": StatusFailed, "job_user_error": StatusFailed, "job_failed": StatusFailed,
+	"failed": StatusFailed, "user_error": StatusFailed, "job_error": StatusFailed, "job_user_error": StatusFailed, "job_failed": StatusFailed,
 	"cancelled": StatusCancelled, "canceled": StatusCancelled,
 }
 

@@ -91,7 +91,7 @@ func (q request) lifetimeOf(job Job) (lifetime, bool) {
 }
 
 func rankOf(status string) rankOfAnnotation {
-	switch strings.ToLower(status) {
+	switch gateway.Usual(status) {
 	case gateway.StatusFailed, gateway.StatusError:
 		return rankFailure
 	}

@@ -118,7 +118,7 @@ func (c *Client) curvePoints(ctx context.Context, job Job, x axis, metrics query
 	}
 	onAxis := map[string]bool{}
 	for _, sample := range samples {
-		if x.has(sample) && sample.Metric != gateway.TotalSteps {
+		if x.has(sample) && !gateway.IsProgress(sample.Metric) {
 			onAxis[sample.Metric] = true
 		}
 	}
@@ -126,23 +126,24 @@ func (c *Client) curvePoints(ctx context.Context, job Job, x axis, metrics query
 	if len(onAxis) > 0 && !missing {
 		return samples, nil
 	}
-	others, err := c.reportedPoints(ctx, job)
+	others, err := c.reportedPoints(ctx, job, x)
 	if err != nil && (len(onAxis) == 0 || !errors.Is(err, gateway.ErrNotServed)) {
 		return nil, err
 	}
 	// A curve has samples of one source only, because sources may measure differently.
 	others = slices.DeleteFunc(others, func(s Sample) bool { return onAxis[s.Metric] })
-	samples = slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return !onAxis[s.Metric] && s.Metric != gateway.TotalSteps })
+	samples = slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return !onAxis[s.Metric] && !gateway.IsProgress(s.Metric) })
 	return append(samples, others...), nil
 }
 
 // isNoPoint reports whether no curve has the sample.
 func isNoPoint(s Sample) bool {
-	return s.Metric == gateway.TotalSteps || math.IsNaN(s.Value) || math.IsInf(s.Value, 0)
+	return gateway.IsProgress(s.Metric) || math.IsNaN(s.Value) || math.IsInf(s.Value, 0)
 }
 
-// reportedPoints are the samples in the checkpoints and metrics events of a job. Both endpoints are optional.
-func (c *Client) reportedPoints(ctx context.Context, job Job) ([]Sample, error) {
+// reportedPoints are the samples in the metrics events and checkpoints of a job. Both endpoints are optional. A metric that both have is of the
+// one that has more of it on the axis.
+func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) ([]Sample, error) {
 	checkpoints, err := c.Checkpoints(ctx, job)
 	notServed := errors.Is(err, gateway.ErrNotServed)
 	if err != nil && !notServed {
@@ -152,14 +153,25 @@ func (c *Client) reportedPoints(ctx context.Context, job Job) ([]Sample, error) 
 	if err != nil && (notServed || !errors.Is(err, gateway.ErrNotServed)) {
 		return nil, err
 	}
-	var all []Sample
+	more := map[string]int{} // samples of a metric on the axis that events have more than checkpoints
+	count := func(samples []Sample, by int) []Sample {
+		for _, s := range samples {
+			if x.has(s) {
+				more[s.Metric] += by
+			}
+		}
+		return samples
+	}
+	var ofEvents, ofCheckpoints []Sample
 	for _, e := range events.Items {
-		all = append(all, samplesOf(e.Metrics, e.Step, e.Created)...)
+		ofEvents = append(ofEvents, count(samplesOf(e.Metrics, e.Step, e.Created), 1)...)
 	}
 	for _, checkpoint := range checkpoints.Items {
-		all = append(all, samplesOf(checkpoint.Metrics, checkpoint.Step, checkpoint.Created)...)
+		ofCheckpoints = append(ofCheckpoints, count(samplesOf(checkpoint.Metrics, checkpoint.Step, checkpoint.Created), -1)...)
 	}
-	return all, nil
+	ofEvents = slices.DeleteFunc(ofEvents, func(s Sample) bool { return more[s.Metric] < 0 && x.has(s) })
+	ofCheckpoints = slices.DeleteFunc(ofCheckpoints, func(s Sample) bool { return more[s.Metric] >= 0 && x.has(s) })
+	return append(ofEvents, ofCheckpoints...), nil
 }
 
 func samplesOf(metrics map[string]float64, step *float64, at *time.Time) []Sample {

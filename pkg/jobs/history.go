@@ -93,7 +93,7 @@ func pauses(changes []statusChange) []Pause {
 	var all []Pause
 	var since *time.Time
 	for i, change := range changes {
-		rests := Job{Status: change.Status}.Waiting() || strings.EqualFold(change.Status, gateway.StatusPaused)
+		rests := Job{Status: change.Status}.Waiting() || gateway.Usual(change.Status) == gateway.StatusPaused
 		switch {
 		case rests && since == nil && i > 0 && changes[i-1].Status == gateway.StatusRunning:
 			since = &change.At

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -130,8 +129,7 @@ func compareLosses(a, b *float64) int {
 // markBest marks the job with the lowest loss among those that succeeded.
 func markBest(results []result) {
 	for i, r := range results {
-		switch strings.ToLower(r.Status) {
-		case gateway.StatusSucceeded, gateway.StatusCompleted:
+		if gateway.Usual(r.Status) == gateway.StatusSucceeded {
 			results[i].best = r.losses[validLoss] != nil || r.losses[trainLoss] != nil
 			return
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -33,10 +32,10 @@ type Run struct {
 }
 
 // IsRunning reports whether the job's status is running, and not paused or one that is not known.
-func (r Run) IsRunning() bool { return strings.EqualFold(r.Status, gateway.StatusRunning) }
+func (r Run) IsRunning() bool { return gateway.Usual(r.Status) == gateway.StatusRunning }
 
 // IsPaused reports whether the job's status is paused.
-func (r Run) IsPaused() bool { return strings.EqualFold(r.Status, gateway.StatusPaused) }
+func (r Run) IsPaused() bool { return gateway.Usual(r.Status) == gateway.StatusPaused }
 
 // Pause is a time in which a job that had begun did nothing.
 type Pause struct{ From, To time.Time }
@@ -117,7 +116,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 				runs[i].addSteps(found[job.ID], events[job.ID].Items)
 			}
 			runs[i].Samples = slices.DeleteFunc(slices.Clone(found[job.ID]), func(s Sample) bool {
-				return !metrics.Has(s.Metric) || !x.has(s) || s.Metric == gateway.TotalSteps || !f.Steps && isNoPoint(s)
+				return !metrics.Has(s.Metric) || !x.has(s) || gateway.IsProgress(s.Metric) || !f.Steps && isNoPoint(s)
 			})
 			slices.SortStableFunc(runs[i].Samples, x.newestFirst)
 		}

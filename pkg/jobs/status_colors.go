@@ -1,8 +1,6 @@
 package jobs
 
 import (
-	"strings"
-
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
@@ -33,10 +31,7 @@ var colors = map[string]string{
 	gateway.StatusSucceeded:  "green",
 	gateway.StatusFailed:     "red",
 	gateway.StatusCancelled:  "gray",
-	"canceled":               "gray",
-	// Together's API uses these for succeeded and failed.
-	gateway.StatusCompleted: "green",
-	gateway.StatusError:     "red",
+	gateway.StatusError:      "red",
 }
 
 // unknownColor is for other statuses.
@@ -44,7 +39,7 @@ const unknownColor = "purple"
 
 // Color is the color of a status, a named color of Grafana.
 func Color(status string) string {
-	if color, ok := colors[strings.ToLower(status)]; ok {
+	if color, ok := colors[gateway.Usual(status)]; ok {
 		return color
 	}
 	return unknownColor
@@ -54,8 +49,8 @@ func Color(status string) string {
 // the panel's lowest threshold, which is green like succeeded.
 func statusConfig() *data.FieldConfig {
 	mapping := data.ValueMapper{}
-	for i, status := range append(append([]string{}, lifecycle...), "canceled", gateway.StatusCompleted, gateway.StatusError, stateWaiting, stateInProgress) {
-		mapping[status] = data.ValueMappingResult{Text: status, Color: colors[status], Index: i}
+	for i, status := range append(append([]string{}, lifecycle...), "canceled", "completed", gateway.StatusError, stateWaiting, stateInProgress) {
+		mapping[status] = data.ValueMappingResult{Text: status, Color: Color(status), Index: i}
 	}
 	return &data.FieldConfig{
 		Mappings: data.ValueMappings{mapping},

@@ -109,7 +109,7 @@ func (c *Client) readPages(ctx context.Context, path string, params url.Values, 
 		if !got.HasRoot {
 			found.notices = append(found.notices, root+" matches nothing in the response.")
 		}
-		token := got.Members.Text(pageToken)
+		token := got.Members.ID(pageToken) // some write it as a number
 		switch {
 		case found.cut != "" || token == "":
 			return found, nil

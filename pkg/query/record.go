@@ -117,10 +117,10 @@ func (r Record) Bool(name string) *bool {
 	return &b
 }
 
-// Time returns the first of the members that is a time, as a number or a string; see parseTime.
+// Time returns the first of the members that is a time, as a number or a string; see ParseTime.
 func (r Record) Time(names ...string) *time.Time {
 	for _, name := range names {
-		if at, ok := parseTime(unquoted(r[name])); ok {
+		if at, ok := ParseTime(unquoted(r[name])); ok {
 			return &at
 		}
 	}

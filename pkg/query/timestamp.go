@@ -24,12 +24,12 @@ var (
 	latest   = time.Unix(0, math.MaxInt64)
 )
 
-// parseTime parses a time as services of the platform, and deployments of one service, write it: RFC 3339, also with a space instead of
+// ParseTime parses a time as services of the platform, and deployments of one service, write it: RFC 3339, also with a space instead of
 // the T, without an offset, or with a date only; or a number as of fromNumber.
 //
 // A time is valid if a data frame can store it, in 64 bits of nanoseconds since 1970; others would overflow without an error.
 // Placeholders for "no time" are invalid: 0, negative numbers, the year 1, the year 9999.
-func parseTime(text string) (time.Time, bool) {
+func ParseTime(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxTime {
 		return time.Time{}, false

@@ -138,6 +138,10 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 
 func unknownGPUs(reason string) allocation { return allocation{attribution: unknown, reason: reason} }
 
+func movedGPUs(label string) allocation {
+	return unknownGPUs("its nodes were not the same all the time; add " + label + " to the labels that distinguish runs")
+}
+
 // allocation is the run's GPUs by its labels: the most exact comes first.
 func (f *fleet) allocation(r *run) allocation {
 	var cluster []*labels.Matcher
@@ -149,6 +153,11 @@ func (f *fleet) allocation(r *run) allocation {
 	}
 	if pod, namespace := r.pod(); pod != "" {
 		podLabel, namespaceLabel := gpulabels.PodLabels(f.has["exported_pod"])
+		nodes := f.pods[namespace+"/"+pod]
+		if namespace == "" {
+			nodes = f.pods[pod]
+		}
+		nodes = r.among(nodes, podNode)
 		switch {
 		case gpulabels.IsExporter(pod):
 			return unknownGPUs("the pod is that of the exporter")
@@ -156,10 +165,10 @@ func (f *fleet) allocation(r *run) allocation {
 			return by(byPod, equal(podLabel, pod), equal(namespaceLabel, namespace))
 		case f.has[podLabel]:
 			return by(byPod, equal(podLabel, pod))
-		case len(f.pods[namespace+"/"+pod]) > 0:
-			return f.onNodes(r, f.pods[namespace+"/"+pod], f.podHost)
-		case namespace == "" && len(f.pods[pod]) > 0:
-			return f.onNodes(r, f.pods[pod], f.podHost)
+		case len(nodes) > 1: // a pod has one at a time
+			return movedGPUs(podNode)
+		case len(nodes) == 1:
+			return f.onNodes(nodes, f.podHost)
 		}
 	}
 	if job := r.slurmJob(); job != "" {
@@ -168,14 +177,14 @@ func (f *fleet) allocation(r *run) allocation {
 			return by(byJob, equal(gpulabels.Job, job))
 		case len(f.jobs[job]) > 0 && r.job == nil:
 			if f.moved[r.id] {
-				return unknownGPUs("its nodes were not the same all the time; add " + jobNode + " to the labels that distinguish runs")
+				return movedGPUs(jobNode)
 			}
-			return f.onNodes(r, r.among(f.jobs[job]), f.jobHost)
+			return f.onNodes(r.among(f.jobs[job], jobNode), f.jobHost)
 		}
 	}
 	for _, name := range gpulabels.NodeLabels() {
 		if value := r.labels[name]; value != "" {
-			return f.onNodes(r, []node{{r.labels["cluster_id"], value}}, cmp.Or(f.host, name))
+			return f.onNodes([]node{{r.labels["cluster_id"], value}}, cmp.Or(f.host, name))
 		}
 	}
 	if pool := cmp.Or(r.labels["nodepool_name"], r.labels["node_pool"]); pool != "" {
@@ -185,12 +194,9 @@ func (f *fleet) allocation(r *run) allocation {
 }
 
 // onNodes are all GPUs of nodes, by a label with their names.
-func (f *fleet) onNodes(r *run, nodes []node, host string) allocation {
+func (f *fleet) onNodes(nodes []node, host string) allocation {
 	clusters, names := map[string]bool{}, map[string]bool{}
 	for _, n := range nodes {
-		if of := r.labels["cluster_id"]; of != "" && n.cluster != "" && n.cluster != of {
-			continue
-		}
 		clusters[n.cluster] = true
 		names[gpulabels.ShortHost(n.name)] = true
 	}

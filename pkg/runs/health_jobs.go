@@ -59,7 +59,8 @@ func (t *task) historyOf(job *jobs.Run) health.History {
 	if job.EstimatedFinish != nil && !job.Ended {
 		h.Estimate = job.EstimatedFinish.UTC()
 	}
-	if job.TotalSteps != nil {
+	made := h.Progress.Points
+	if n := len(made); job.TotalSteps != nil && (n == 0 || made[n-1].Step <= *job.TotalSteps) { // or they are of another kind
 		h.Progress.Total = *job.TotalSteps
 	}
 	return h
@@ -125,6 +126,7 @@ func (t *task) points(samples []jobs.Sample) []health.Point {
 		}
 		points = append(points, p)
 	}
+	points = slices.CompactFunc(points, func(a, b health.Point) bool { return a.Step == b.Step && a.At.Equal(b.At) })
 	return points[max(0, len(points)-maxPoints):]
 }
 

@@ -107,7 +107,7 @@ func (r *run) setTimes(now time.Time) bool {
 	}
 	r.start, r.end = job.Start.UTC(), now.UTC()
 	if job.Ended {
-		r.end = job.End.UTC()
+		r.end = query.Earlier(job.End.UTC(), r.end) // the gateway's clock may be ahead
 	}
 	return true
 }

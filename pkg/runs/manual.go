@@ -78,7 +78,7 @@ func (t *task) manualRuns(context.Context) ([]run, int, error) {
 	return t.newest(runs), all, nil
 }
 
-// parseTime reads a time as dashboards write it: RFC 3339, a date, milliseconds since 1970, now or now-6h.
+// parseTime reads a time as dashboards write it: RFC 3339, a date, seconds or milliseconds since 1970, now or now-6h.
 func (t *task) parseTime(which, name, text string) (time.Time, error) {
 	text = strings.TrimSpace(text)
 	if since, isRelative := strings.CutPrefix(text, "now"); isRelative {
@@ -89,14 +89,11 @@ func (t *task) parseTime(which, name, text string) (time.Time, error) {
 			return t.now.Add(-ago).UTC(), nil
 		}
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at.UTC(), nil
-		}
+	if at, err := time.Parse("2006-01-02 15:04", text); err == nil {
+		return at, nil
 	}
-	var ms query.Number
-	if err := ms.UnmarshalJSON([]byte(`"` + text + `"`)); err == nil && ms > 0 && ms < 1e15 {
-		return time.UnixMilli(int64(ms)).UTC(), nil
+	if at, ok := query.ParseTime(text); ok {
+		return at, nil
 	}
 	return time.Time{}, &query.Error{Field: "Runs", Message: fmt.Sprintf(
 		"the %s of %s, %q, is not a time. Write for example 2026-03-01T08:00:00Z, 2026-03-01 08:00 (UTC) or now-6h.", which, query.Shorten(name), query.Shorten(text))}

@@ -52,12 +52,15 @@ type node struct{ cluster, name string }
 // nodeJobs maps Slurm jobs to nodes, which have their name in the label jobNode.
 const nodeJobs, jobNode = "slurm_node_job", "node_name"
 
-// among are the nodes that the run's own label says, if it does.
-func (r *run) among(nodes []node) []node {
-	if r.labels[jobNode] == "" {
-		return nodes
-	}
-	return slices.DeleteFunc(slices.Clone(nodes), func(n node) bool { return n.name != r.labels[jobNode] })
+// podNodes maps pods to nodes, which have their name in the label podNode.
+const podNodes, podNode = "kube_pod_info", "node"
+
+// among are the nodes in the run's cluster, and of these the one that a label of the run says, if it does.
+func (r *run) among(nodes []node, label string) []node {
+	cluster, name := r.labels["cluster_id"], r.labels[label]
+	return slices.DeleteFunc(slices.Clone(nodes), func(n node) bool {
+		return name != "" && n.name != name || cluster != "" && n.cluster != "" && n.cluster != cluster
+	})
 }
 
 // survey asks which labels GPUs have, and where the jobs and pods of the runs ran, with one query each.
@@ -89,7 +92,7 @@ func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
 	if f.moved, err = s.movedOf(ctx, runs, f.jobs); err != nil {
 		return f, err
 	}
-	f.pods, f.podHost, err = s.nodesOf(ctx, "kube_pod_info", "pod", "node", pods)
+	f.pods, f.podHost, err = s.nodesOf(ctx, podNodes, "pod", podNode, pods)
 	return f, err
 }
 
@@ -267,7 +270,7 @@ func (s *surveyed) movedOf(ctx context.Context, runs []run, nodes map[string][]n
 	for _, r := range runs {
 		job := r.slurmJob()
 		own := map[string]bool{}
-		for _, n := range r.among(nodes[job]) {
+		for _, n := range r.among(nodes[job], jobNode) {
 			own[n.name] = true
 		}
 		if r.job != nil || len(own) < 2 {

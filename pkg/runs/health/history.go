@@ -63,6 +63,11 @@ func (h History) Examine(now time.Time) Result {
 	complete := len(steps) > 0 && steps[len(steps)-1].Step >= h.Progress.Total
 	if h.Running {
 		if eta, ok := EstimateFinish(h.Progress); ok {
+			for _, at := range []*time.Time{&eta.At, &eta.Low, &eta.High} {
+				if at.Before(now) {
+					*at = now // it goes on
+				}
+			}
 			result.ETA = &eta
 		}
 		if stalled := StalledAt(steps, now); stalled != nil && !complete {

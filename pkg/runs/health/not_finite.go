@@ -46,19 +46,19 @@ const vanishedReports = 3
 
 // Vanished finds that a metric is no longer reported while the run makes steps: JSON has no NaN, so gateways leave out or refuse to
 // write what is not a number. newest is the newest step of any metric that is reported as often. It is nil for fewer than three
-// points, of which nothing is usual.
+// points, of which nothing is usual, and without steps.
 func Vanished(points []Point, newest Point) *Finding {
 	n := len(points)
 	var distances []float64
 	for i := 1; i < n; i++ {
 		distances = append(distances, points[i].Step-points[i-1].Step)
 	}
-	if len(distances) < 2 || math.IsNaN(newest.Step) {
+	if len(distances) < 2 {
 		return nil
 	}
 	longest := slices.Max(distances)
 	missing := newest.Step - points[n-1].Step
-	if longest <= 0 || missing < vanishedReports*longest {
+	if longest <= 0 || math.IsNaN(longest+missing) || missing < vanishedReports*longest {
 		return nil
 	}
 	return &Finding{
