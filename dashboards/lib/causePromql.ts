@@ -105,11 +105,11 @@ const running = (of: GpuTime): string =>
  * Of the counter of energy (mJ), which misses nothing: the mean of a minute where that has several samples, because an exporter that is
  * scraped every 15 seconds may have collected twice a minute, and the newest two of its samples differ by nothing or by too much. Else the
  * mean since the sample before, because over three samples what ended would count for longer than it lasted. A counter that stands still
- * does not count.
+ * does not count, nor one that was 0 for a sample, after which it seems to have risen by all that it ever counted: more than 10 kW.
  */
 const watts = (of: GpuTime): string => {
   const energy = of.select('DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION');
-  const mean = `(rate(${energy}[75s]${of.offset}) or irate(${energy}[${of.window}]${of.offset})) > 0 and ${nearest(of, energy)}`;
+  const mean = `(rate(${energy}[75s]${of.offset}) or irate(${energy}[${of.window}]${of.offset})) > 0 < 1e7 and ${nearest(of, energy)}`;
   return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(of, POWER, mostOfModel)})`;
 };
 
@@ -228,11 +228,12 @@ const throttled = (of: GpuTime): string => {
   return `${slow} and (${hot(of)} or ${starved}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;
 };
 
-/** GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. */
+/** GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. Instances with MIG have less than a GPU. */
 const holding = (of: GpuTime): string => {
-  const reserved = `min by (${of.node}) (${of.named(`min_over_time(${of.select(FB_USED)}[6h])`)})`;
+  const alike = `${of.node}, GPU_I_PROFILE`;
+  const reserved = `min by (${alike}) (${of.named(`min_over_time(${of.select(FB_USED)}[6h])`)})`;
   const above = `clamp_max(${reserved}, ${MOST_RESERVED}) + ${of.threshold('held_above')}`;
-  return `${recent(of, FB_USED)} > on (${of.node}) group_left () (${above})`;
+  return `${of.named(nearest(of, of.select(FB_USED)))} > on (${alike}) group_left () (${above})`;
 };
 
 const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)}) or ${allocated(of)})`;

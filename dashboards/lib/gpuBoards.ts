@@ -37,10 +37,10 @@ export const BOARDS: Readonly<Record<string, Board>> = {
 };
 
 /**
- * Of a model that the table doesn't have, and no GPU of which drew twice the least of a day: a card of medium size, that is not said to do
- * something while it may be idle.
+ * Of a model that the table doesn't have, and no GPU of which drew twice the least of a day: the largest one that it has, so that none is said
+ * to do something because it is large.
  */
-export const OTHER_BOARD: Board = { limit: 350, open: 100 };
+export const OTHER_BOARD: Board = BOARDS.B300;
 
 /** Of the power of a board that computes: above this share of it, a GPU does something. */
 export const SOMETHING = 0.65;

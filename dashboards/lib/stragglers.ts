@@ -158,8 +158,11 @@ export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'D
 /** GPUs on which kernels ran in most of the window. */
 export const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, at)} > ${LOADED}`;
 
-/** Nodes with enough GPUs under load. */
-export const comparable = (fleet: Fleet): string => `count by (${fleet.node}) (${loaded(fleet)}) >= ${PEERS}`;
+/** Nodes with enough GPUs under load, of one model. */
+export const comparable = (fleet: Fleet): string => {
+  const models = `group by (${fleet.node}, modelName) (${fleet.named(fleet.select('DCGM_FI_DEV_SM_CLOCK'))})`;
+  return `(count by (${fleet.node}) (${loaded(fleet)}) >= ${PEERS} unless count by (${fleet.node}) (${models}) > 1)`;
+};
 
 /** A number of each GPU under load as a share of the median of those of its node. */
 export function toPeers(fleet: Fleet, expr: string): string {
@@ -301,7 +304,7 @@ export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
     fleet,
     onlyChosen(stragglers(suspected)),
     comparable(fleet),
-    `no node has ${PEERS} GPUs under load`,
+    `no node has ${PEERS} GPUs of one model under load`,
     'no GPU under load is slower than its peers'
   );
 
