@@ -63,14 +63,20 @@ func TestConsoleLink_InvalidAddress(t *testing.T) {
 	}
 }
 
-func TestCheckpoints_NamedJobsIgnoreRange(t *testing.T) {
+func TestDetails_NamedJobsOutsideRange(t *testing.T) {
 	g := &gateway{
 		jobs:        []any{job("old", object{"created_at": ago(100 * time.Hour), "finished_at": ago(90 * time.Hour)})},
-		checkpoints: map[string]any{"old": []any{checkpoint("c", 1, 95*time.Hour, nil)}},
+		checkpoints: map[string]any{"old": []any{checkpoint("c", 1, 95*time.Hour, object{"train_loss": 0.5})}},
+		events:      map[string]any{"old": []any{event("e", 95*time.Hour, "Created")}},
 	}
 	client := newClient(t, g)
 	require.Equal(t, 0, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows())
-	require.Equal(t, 1, fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"old"}})[0].Rows())
+	named := object{"jobIds": []string{"old"}}
+	require.Equal(t, 1, fetch(t, client, "fineTuningCheckpoints", named)[0].Rows())
+	require.Equal(t, 0, fetch(t, client, "fineTuningEvents", named)[0].Rows())
+	require.Empty(t, fetch(t, client, "fineTuningCurves", named)[0].Fields)
+	named["xAxis"] = "step"
+	require.Equal(t, 1, fetch(t, client, "fineTuningCurves", named)[0].Rows())
 }
 
 func TestCurves(t *testing.T) {

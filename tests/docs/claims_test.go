@@ -1,12 +1,9 @@
 package docs_test
 
 import (
-	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,59 +11,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
-
-// docs/query-editor.md, Fine-tuning: the range applies to chosen jobs, but not in checkpoints, curves and events.
-func TestChosenJobs_TimeRange(t *testing.T) {
-	ds := newDemo(t)
-	old := oldJob(t, ds)
-	chosen := func(queryType string, options object) object {
-		saved := object{"queryType": queryType, "jobIds": []string{old}}
-		maps.Copy(saved, options)
-		return saved
-	}
-	for name, test := range map[string]struct {
-		saved object
-		want  bool
-	}{
-		"jobs":                    {chosen("fineTuningJobs", nil), false},
-		"jobs, not only in range": {chosen("fineTuningJobs", object{"onlyInRange": false}), true},
-		"checkpoints":             {chosen("fineTuningCheckpoints", nil), true},
-		"curves over steps":       {chosen("fineTuningCurves", object{"xAxis": "step"}), true},
-		"curves over time":        {chosen("fineTuningCurves", nil), false},
-		"events":                  {chosen("fineTuningEvents", nil), false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			rows := 0
-			for _, frame := range frames(t, ds, test.saved, time.Minute) {
-				rows += frame.Rows()
-			}
-			require.Equal(t, test.want, rows > 0)
-		})
-	}
-}
-
-// oldJob is the id of a job with checkpoints that ended more than a day ago.
-func oldJob(t *testing.T, ds *plugin.Datasource) string {
-	t.Helper()
-	table := frames(t, ds, object{"queryType": "fineTuningJobs", "statuses": []string{"succeeded"}}, 3*24*time.Hour)[0]
-	ids, _ := table.FieldByName("job_id")
-	finished, _ := table.FieldByName("finished")
-	for row := range table.Rows() {
-		id := *ids.At(row).(*string)
-		if at := finished.At(row).(*time.Time); at == nil || now.Sub(*at) < 24*time.Hour {
-			continue
-		}
-		if frames(t, ds, object{"queryType": "fineTuningCheckpoints", "jobIds": []string{id}}, time.Minute)[0].Rows() > 0 {
-			return id
-		}
-	}
-	t.Fatal("no job with checkpoints ended more than a day ago")
-	return ""
-}
 
 // docs/alerting.md, Rules of your own: which queries an alert rule can evaluate.
 func TestQueriesInAlertRules(t *testing.T) {
@@ -163,35 +108,6 @@ func TestThresholdsAreWhereTheTableSays(t *testing.T) {
 				}
 				require.Regexp(t, regexp.MustCompile(`(^|[^\w.])`+regexp.QuoteMeta(tunes[i][1])+`($|[^\w.])`), parts[row[1]][where])
 			}
-		})
-	}
-}
-
-// docs/provisioning/README.md, A variable that is not set.
-func TestSecretsThatAreNotSet(t *testing.T) {
-	for name, test := range map[string]struct {
-		without []string
-		line    string
-		want    backend.HealthStatus
-	}{
-		"monitoring token":           {[]string{"monitoringToken"}, "– Metrics: not configured.", backend.HealthStatusOk},
-		"inference key":              {[]string{"inferenceApiKey"}, `✗ Fine-tuning: No inference API key is set. Set it in the data source's settings, section Fine-tuning.`, backend.HealthStatusError},
-		"secret key":                 {[]string{"secretKey"}, `✗ Main API: No secret key is set. Set it in the data source's settings, section Main API.`, backend.HealthStatusError},
-		"everything of fine-tuning":  {[]string{"intelligenceUrl", "inferenceApiKey"}, "– Fine-tuning: not configured.", backend.HealthStatusOk},
-		"monitoring token of no one": {[]string{"monitoringToken", "intelligenceUrl", "inferenceApiKey", "accessKeyId", "secretKey"}, `✗ Metrics: No monitoring token is set. Set it in the data source's settings, section Metrics.`, backend.HealthStatusError},
-	} {
-		t.Run(name, func(t *testing.T) {
-			jsonData, secrets := datasource.Settings(newAddress(t))
-			for _, setting := range test.without {
-				delete(jsonData, setting)
-				delete(secrets, setting)
-			}
-			health, err := datasource.New(t, jsonData, secrets).CheckHealth(context.Background(), &backend.CheckHealthRequest{})
-			require.NoError(t, err)
-			require.Equal(t, test.want, health.Status, health.Message)
-			require.Contains(t, strings.Split(health.Message, "\n"), test.line)
-			_, text, _ := strings.Cut(test.line, ": ")
-			require.Contains(t, readDocument(t, "docs/provisioning/README.md"), strings.TrimSuffix(text, "."))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-// docs/README.md has each page in one section, and pages have the headings that people search for.
+// docs/README.md has each page in one section.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,15 +18,4 @@ it('docs/README.md has each page in one section', () => {
   assert.ok(pages.length > 25, `${pages.length} pages`);
   assert.equal(sections.length, 5);
   assert.deepEqual(sections.flat().toSorted(), pages.toSorted());
-});
-
-it('pages have the headings that people search for', () => {
-  const headings = globSync('*.md', { cwd: docs }).flatMap((page) =>
-    [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading)
-  );
-  const searched = ['Configure', 'Alerting', 'Annotations', 'Troubleshoot', 'No data'];
-  assert.deepEqual(
-    searched.filter((heading) => !headings.includes(heading)),
-    []
-  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import type { APIRequestContext, Page, Response } from '@playwright/test';
+import type { APIRequestContext, Page } from '@playwright/test';
 import { selectors } from '@grafana/e2e-selectors';
 import { resource } from './gpucloud';
 
@@ -54,26 +54,6 @@ test.describe('A dashboard answers', () => {
 
     await panel(page, 'XID errors at the end of the range').getByRole('link', { name: BROKEN.node }).click();
     await expect(page).toHaveURL(new RegExp(`/d/gpucloud-node/.*var-node=${BROKEN.node}`));
-  });
-
-  test('why the load was low: a job ended, below the chart', async ({ page }) => {
-    const lanes = await lanesOf(page, () => open(page, 'gpucloud-fine-tuning', { from: 'now-24h' }));
-    const ended = lanes.find(
-      ({ name, states }) => name.endsWith(': succeeded') && states.some(({ value }) => value === 'running')
-    );
-    expect(ended, 'a job that ended within a day').toBeDefined();
-    const running = ended!.states.find(({ value }) => value === 'running')!;
-
-    await ended!.pointAt((running.from + running.to) / 2);
-    await expect(tooltip(page)).toContainText(ended!.name);
-    await expect(tooltip(page)).toContainText('running');
-    await expect(tooltip(page)).toContainText('Duration');
-    await ended!.pointAt(running.to + (Date.now() - running.to) / 2);
-    await expect(tooltip(page)).toBeHidden();
-
-    const chart = (await panel(page, 'Utilization of their node pools meanwhile, mean').boundingBox())!;
-    const lane = (await panel(page, 'Timeline').boundingBox())!;
-    expect(lane.y - (chart.y + chart.height), 'between the chart and the lanes').toBeLessThan(20);
   });
 
   test('how a job did, and its node pool meanwhile, by one click', async ({ page }) => {
@@ -178,54 +158,6 @@ async function expectWhole(page: Page, title: string, text: string) {
 
 /** A time as tables of a browser in UTC show it, in milliseconds. */
 const at = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`);
-
-const tooltip = (page: Page) => page.getByTestId('data-testid viz-tooltip-wrapper');
-
-interface Lane {
-  name: string;
-  states: Array<{ value: string; from: number; to: number }>;
-  /** Moves the mouse to a time in the lane. */
-  pointAt(time: number): Promise<void>;
-}
-
-interface Frame {
-  schema: { fields: Array<{ config?: { displayNameFromDS?: string } }> };
-  data: { values: [times: number[], ...values: Array<Array<string | null>>] };
-}
-
-/** The lanes below the chart: which there are, their states, and where they are on the page. */
-async function lanesOf(page: Page, show: () => Promise<unknown>): Promise<Lane[]> {
-  const isTimeline = (response: Response) =>
-    response.url().includes('/api/ds/query') && (response.request().postData() ?? '').includes('"format":"timeline"');
-  const [response] = await Promise.all([page.waitForResponse(isTimeline), show()]);
-  const { results } = (await response.json()) as { results: Record<string, { frames: Frame[] }> };
-  const range = response.request().postDataJSON() as { from: string; to: string };
-  const [{ schema, data }] = Object.values(results)[0].frames;
-  const [times, ...values] = data.values;
-  const plot = panel(page, 'Timeline').locator('.u-over');
-  await expect(plot).toBeVisible();
-  // Lanes are on pages of 12.
-  const onPage = values.slice(0, 12);
-  return onPage.map((lane, row) => ({
-    name: schema.fields[row + 1].config?.displayNameFromDS ?? '',
-    states: statesOf(times, lane, Number(range.to)),
-    async pointAt(time) {
-      await plot.scrollIntoViewIfNeeded();
-      const box = (await plot.boundingBox())!;
-      const share = (time - Number(range.from)) / (Number(range.to) - Number(range.from));
-      await page.mouse.move(box.x + share * box.width, box.y + ((row + 0.5) / onPage.length) * box.height, {
-        steps: 3,
-      });
-    },
-  }));
-}
-
-function statesOf(times: number[], lane: Array<string | null>, end: number): Lane['states'] {
-  const starts = times
-    .map((from, i) => ({ from, value: lane[i] }))
-    .filter(({ value }, i) => i === 0 || value !== lane[i - 1]);
-  return starts.flatMap(({ from, value }, i) => (value ? [{ value, from, to: starts[i + 1]?.from ?? end }] : []));
-}
 
 /** When the straggler had slowed its pool for half an hour or longer, for the last time. */
 async function untilWhenSlow(request: APIRequestContext): Promise<number> {

@@ -17,21 +17,6 @@ test.describe('Fine-tuning', () => {
     });
   });
 
-  test('checkpoints are a table in a panel, from which each can be downloaded', async ({
-    gotoDashboardPage,
-    request,
-  }) => {
-    await withTable(request, { queryType: 'fineTuningCheckpoints' }, async (dashboard) => {
-      const panel = (await gotoDashboardPage(dashboard)).getPanelByTitle(TABLE);
-      const link = panel.locator.getByRole('link', { name: /^ftckpt-/ }).first();
-      const response = await request.get((await link.getAttribute('href'))!);
-
-      expect(response.status()).toBe(200);
-      expect(response.headers()['content-disposition']).toMatch(/^attachment; filename=.+\.zip$/);
-      expect((await response.body()).subarray(0, 2).toString(), 'the first bytes of every zip').toBe('PK');
-    });
-  });
-
   test('events are logs in Explore', async ({ explorePage, page }) => {
     await exploreLastWeek(explorePage, { queryType: 'fineTuningJobs' });
     await page.getByRole('radio', { name: 'Events' }).check({ force: true });

@@ -4,9 +4,6 @@ import { selectors } from '@grafana/e2e-selectors';
 /** The data source of `provisioning/datasources/gpucloud.yaml`. */
 export const GPU_CLOUD = { name: 'GPU Cloud', uid: 'gpucloud', type: 'gpucloud-platform-datasource' } as const;
 
-/** Where the simulator says what is true of it. */
-export const CONTROL = `${process.env.SIMULATOR_URL || 'http://localhost:9400'}/_control`;
-
 /** One series a node. */
 export const UTILIZATION_BY_NODE = 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)';
 

@@ -11,27 +11,6 @@ const besidePrometheus = test.extend<{ prometheus: { name: string } }>({
 });
 
 test.describe('Panel', () => {
-  test('of the provisioned node dashboard draws a line for every GPU of a node', async ({
-    gotoDashboardPage,
-    page,
-    request,
-  }) => {
-    const [instance] = await nodes(request);
-    const dashboardPage = await gotoDashboardPage({
-      uid: 'gpucloud-node',
-      queryParams: new URLSearchParams({ 'var-node': instance }),
-    });
-
-    const panel = dashboardPage.getPanelByTitle('Utilization, means');
-    await panel.scrollIntoView();
-    await expect(panel.locator).toBeVisible();
-    await expect(panel.getErrorIcon()).toHaveCount(0);
-    for (const gpu of ['GPU 0', 'GPU 7']) {
-      await expect(panel.locator.getByRole('button', { name: gpu, exact: true })).toBeVisible();
-    }
-    await expect(page.getByText('No data')).toHaveCount(0);
-  });
-
   test('shows one row a node for an instant query typed into its editor', async ({ page, panelEditPage, request }) => {
     const instances = await nodes(request);
     await panelEditPage.datasource.set(GPU_CLOUD.name);
@@ -48,15 +27,6 @@ test.describe('Panel', () => {
     for (const instance of instances) {
       await expect(panelEditPage.panel.data.getByText(instance, { exact: true })).toBeVisible();
     }
-  });
-
-  test('shows what is wrong with a query, in the words of the query engine', async ({ page, panelEditPage }) => {
-    await panelEditPage.datasource.set(GPU_CLOUD.name);
-    const response = await runPromQL(page, panelEditPage.getQueryEditorRow('A'), 'rate(DCGM_FI_DEV_GPU_UTIL)');
-
-    expect(response.status()).toBe(400);
-    await expect(panelEditPage.panel.getErrorIcon()).toBeVisible();
-    await expect(page.getByText(/expected type range vector/i).first()).toBeVisible();
   });
 
   test('explains an empty result of a window with one sample, and widens the window', async ({

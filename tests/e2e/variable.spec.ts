@@ -19,18 +19,4 @@ test.describe('Dashboard variable', () => {
 
     await expect(variableEditPage).toDisplayPreviews(instances.slice(0, 3));
   });
-
-  test('lists the result of a query', async ({ page, request, variableEditPage }) => {
-    const [instance] = await nodes(request);
-    await variableEditPage.setVariableType('Query');
-    await variableEditPage.datasource.set(GPU_CLOUD.name);
-
-    await page.getByLabel('Query type').click();
-    await page.getByRole('option', { name: 'Query result' }).click();
-    await page.getByTestId(editor.varQueryResult).fill('group by (instance) (DCGM_FI_DEV_GPU_UTIL)');
-    await page.getByTestId(editor.varQueryResult).blur();
-    await variableEditPage.runQuery();
-
-    await expect(variableEditPage).toDisplayPreviews([new RegExp(`instance="${instance}"`)]);
-  });
 });

@@ -108,18 +108,6 @@ func TestRangeQueries(t *testing.T) {
 	})
 }
 
-func TestInstantQueries(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine) {
-		ds := newDatasource(t, e.address, uncached)
-		at := samples.to.Add(-7 * time.Minute)
-		for _, expr := range expressions {
-			a := e.query(t, "api/v1/query", instantParams(expr, at))
-			got := frames(t, ds, saved{"expr": expr, "instant": true}, at.Add(-time.Hour), at)
-			equal(t, e, a.floats(t), floatsOf(t, got, data.FrameTypeNumericMulti), "%s", expr)
-		}
-	})
-}
-
 func TestRangeAndInstant(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, cached)
@@ -131,18 +119,6 @@ func TestRangeAndInstant(t *testing.T) {
 			equal(t, e, w.raw(t, e, expr).floats(t), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "range of %s", expr)
 			a := e.query(t, "api/v1/query", instantParams(expr, w.end()))
 			equal(t, e, a.floats(t), floatsOf(t, got, data.FrameTypeNumericMulti), "instant of %s", expr)
-		}
-	})
-}
-
-func TestTables(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine) {
-		ds := newDatasource(t, e.address, uncached)
-		w := windows[1]
-		for _, expr := range []string{`gpu_util`, `room_temp`, `{__name__=~"gpu_util|room_temp"}`, `sum by (instance) (gpu_util)`, `avg(gpu_temp)`} {
-			q := w.query(expr)
-			q["format"] = "table"
-			equal(t, e, w.raw(t, e, expr).floats(t), tableRows(t, frames(t, ds, q, w.start(), w.end())), "%s", expr)
 		}
 	})
 }

@@ -173,31 +173,6 @@ func TestExport_FillsOutage(t *testing.T) {
 	})
 }
 
-// Exports of one time after the other are those of the whole, and one that begins again where another broke off adds nothing else.
-func TestExport_Resumed(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine) {
-		ds, names := newDatasource(t, e.address, nil), settledNames(e)
-		middle := samples.from.Add(samples.to.Sub(samples.from) / 3)
-		all := map[string]map[point]bool{}
-		for _, part := range []url.Values{{"end": {unix(middle)}}, {"start": {unix(middle.Add(-time.Hour))}}} {
-			for series, list := range exported(t, export(t, ds, names, part)) {
-				if all[series] == nil {
-					all[series] = map[point]bool{}
-				}
-				for _, p := range list {
-					all[series][p] = true
-				}
-			}
-		}
-		for series, list := range exported(t, export(t, ds, names, nil)) {
-			require.Len(t, all[series], len(list), series)
-			for _, p := range list {
-				require.True(t, all[series][p], "%s: %v", series, p)
-			}
-		}
-	})
-}
-
 // An export with a step has the values of a range query.
 func TestExport_Step(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {

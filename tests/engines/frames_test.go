@@ -60,22 +60,3 @@ func bucketsOf(t *testing.T, all data.Frames) points {
 	}
 	return found
 }
-
-// tableRows are the rows of a table, by the labels in their columns.
-func tableRows(t *testing.T, all data.Frames) points {
-	t.Helper()
-	require.Len(t, all, 1)
-	table := all[0]
-	found := points{}
-	last := len(table.Fields) - 1
-	for row := range table.Rows() {
-		labels := map[string]string{}
-		for _, field := range table.Fields[1:last] {
-			if value := field.At(row).(string); value != "" {
-				labels[field.Name] = value
-			}
-		}
-		found.add(seriesKey(labels), table.Fields[0].At(row).(time.Time).UnixMilli(), table.Fields[last].At(row).(float64))
-	}
-	return found
-}

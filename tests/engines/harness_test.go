@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,7 +28,7 @@ var (
 	running []*engine
 )
 
-// TestMain runs the engines with the same samples during the tests, and prints the counts of comparisons.
+// TestMain runs the engines with the same samples during the tests.
 func TestMain(m *testing.M) {
 	code, err := runWithEngines(m)
 	if err != nil {
@@ -60,9 +59,7 @@ func runWithEngines(m *testing.M) (int, error) {
 		defer e.stop()
 		running = append(running, e)
 	}
-	code := m.Run()
-	counted.print(os.Stdout)
-	return code, nil
+	return m.Run(), nil
 }
 
 // onEach runs a test for each engine.
@@ -132,39 +129,6 @@ func resource(t *testing.T, ds *plugin.Datasource, path string, params url.Value
 	return status, body
 }
 
-// counts are the numbers of comparisons, by engine.
-type counts struct {
-	mu      sync.Mutex
-	engines map[string]*count
-}
-
-type count struct{ responses, samples, differences int }
-
-var counted = counts{engines: map[string]*count{}}
-
-func (c *counts) add(e *engine, samples, differences int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.engines[e.name] == nil {
-		c.engines[e.name] = &count{}
-	}
-	n := c.engines[e.name]
-	n.responses++
-	n.samples += samples
-	n.differences += differences
-}
-
-// print writes a line for each engine, for the table of the script.
-func (c *counts) print(w *os.File) {
-	for _, e := range running {
-		n := c.engines[e.name]
-		if n == nil {
-			n = &count{}
-		}
-		_, _ = fmt.Fprintf(w, "compared\t%s\t%s\t%d\t%d\t%d\n", e.name, e.version, n.responses, n.samples, n.differences)
-	}
-}
-
 // equal compares results of the plugin and of the engine, or with and without the cache.
 func equal(t *testing.T, e *engine, want, got points, what string, args ...any) {
 	t.Helper()
@@ -191,7 +155,6 @@ func equal(t *testing.T, e *engine, want, got points, what string, args ...any) 
 			differ("%s is not expected", series)
 		}
 	}
-	counted.add(e, want.samples(), differences)
 	if differences > 0 {
 		t.Errorf("%s: %d differences; %s", fmt.Sprintf(what, args...), differences, first)
 	}

@@ -13,14 +13,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"syscall"
 	"time"
 )
 
 // engine is a running query engine.
 type engine struct {
-	name, version string
+	name string
 	// address is the base address of /api/v1/.
 	address *url.URL
 	stop    func()
@@ -113,13 +112,6 @@ func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*en
 
 // run starts the engine's process and waits until it is ready.
 func (e *engine) run(ctx context.Context, ready, name string, args ...string) error {
-	// Debian's VictoriaMetrics does not know its own version.
-	version, err := exec.CommandContext(ctx, "dpkg-query", "--show", "--showformat=${Version}", name).Output()
-	if err != nil {
-		version, _ = exec.CommandContext(ctx, name, "--version").CombinedOutput()
-	}
-	e.version = string(regexp.MustCompile(`\d+\.\d+\.\d+`).Find(version))
-
 	command := exec.Command(name, args...)
 	var log bytes.Buffer
 	command.Stdout, command.Stderr = &log, &log
