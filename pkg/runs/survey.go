@@ -77,7 +77,8 @@ func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
 		return f, nil
 	}
 	var jobs, pods []string
-	for _, r := range runs {
+	lastFirst := slices.SortedStableFunc(slices.Values(runs), func(a, b run) int { return b.end.Compare(a.end) })
+	for _, r := range lastFirst {
 		if id := r.slurmJob(); id != "" && r.job == nil {
 			jobs = append(jobs, id)
 		}
@@ -224,26 +225,35 @@ func (s *surveyed) labels(ctx context.Context) error {
 // maxSampled is of how many jobs or pods the nodes are compared with the labels of GPUs: ten, as far as their ids are of usual length.
 const maxSampled = 10
 
+// sampleOf matches the first ids. Those of jobs that ended last come first: the nodes of others may be gone.
 func sampleOf(label string, ids []string) string {
 	ids = cutToFit(ids[:min(len(ids), maxSampled)], maxSelector)[0]
 	return fmt.Sprintf(`%s=~%q`, label, alternatives(ids))
 }
 
 // nodesOf finds where jobs or pods ran by a metric that has a label with their ids and one with a node: the nodes by id, also with a
-// namespace before it, and the label of GPUs that has the names of the nodes.
+// namespace before it, and the label of GPUs that has the names of the nodes. The ids are of jobs that ended last first.
 func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []string) (map[string][]node, string, error) {
 	if len(ids) == 0 {
 		return nil, "", nil
 	}
+	sampled := shortHosts(s.ever(host, metric, sampleOf(id, ids)), host)
 	slices.Sort(ids)
-	ids = slices.Compact(ids)
 	var parts []part
-	for _, matcher := range matchersOf(id, ids) {
+	for _, matcher := range matchersOf(id, slices.Compact(ids)) {
 		parts = append(parts, part{ofIDs, s.ever("cluster_id, namespace, "+id+", "+host, metric, matcher)})
 	}
-	parts = append(parts, s.hosts(s.ever(host, metric, sampleOf(id, ids)), host)...)
+	parts = append(parts, part{ofAll, "count(" + sampled + ")"})
+	names, all := utilizations, make([]string, len(hostLabels))
+	if s.fleet.has["GPU_I_ID"] {
+		names = gpuNames
+	}
+	for i, label := range hostLabels {
+		all[i] = shortHosts(newestOf(names+`, `+label+`!=""`), label)
+		parts = append(parts, part{label, among(all[i], sampled)})
+	}
 	nodes, found := map[string][]node{}, map[string]float64{}
-	err := s.ask(ctx, parts, func(name string, l data.Labels, value float64) {
+	read := func(name string, l data.Labels, value float64) {
 		if name != ofIDs {
 			found[name] = value
 		} else if one := (node{l["cluster_id"], l[host]}); one.name != "" {
@@ -251,8 +261,12 @@ func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []s
 			qualified := l["namespace"] + "/" + l[id]
 			nodes[qualified] = append(nodes[qualified], one)
 		}
-	})
+	}
+	err := s.ask(ctx, parts, read)
 	best := most(found)
+	if err == nil && found[best] < found[ofAll] && len(found) > 2 { // another label has some
+		err = s.ask(ctx, []part{{ofAny, among(strings.Join(all, " or "), sampled)}}, read)
+	}
 	if found[ofAny] > found[best] {
 		s.notices.Warn("GPUs of nodes that have their name in another label than %s are left out.", best)
 	}
@@ -305,25 +319,17 @@ func (s *surveyed) ever(by, metric, matchers string) string {
 	return fmt.Sprintf("group by (%s) (last_over_time(%s{%s}[%dms]))", by, metric, matchers, s.window)
 }
 
-// ofAny is the name of the part with the nodes that any label of GPUs has.
-const ofAny = "any"
+// ofAll and ofAny are the names of the parts with how many nodes there are, and how many of them any label of GPUs has.
+const ofAll, ofAny = "all", "any"
 
-// hosts counts for each label of GPUs how many of its values are the nodes of an expression, and how many of all labels are. Nodes are compared
-// by the first label of their DNS names.
-func (s *surveyed) hosts(nodes, label string) (parts []part) {
-	short := func(expr, label string) string {
-		return fmt.Sprintf(`group by (host) (label_replace(%s, "host", "$1", %q, %q))`, expr, label, gpulabels.ShortHostPattern)
-	}
-	among := func(name, hosts string) {
-		parts = append(parts, part{name: name, expr: fmt.Sprintf(`count((%s) and on (host) %s)`, hosts, short(nodes, label))})
-	}
-	var all []string
-	for _, name := range hostLabels {
-		all = append(all, short(newestOf(gpuNames+`, `+name+`!=""`), name))
-		among(name, all[len(all)-1])
-	}
-	among(ofAny, strings.Join(all, " or "))
-	return parts
+// shortHosts are the first labels of the DNS names of nodes.
+func shortHosts(expr, label string) string {
+	return fmt.Sprintf(`group by (host) (label_replace(%s, "host", "$1", %q, %q))`, expr, label, gpulabels.ShortHostPattern)
+}
+
+// among counts the hosts that are some of others.
+func among(hosts, others string) string {
+	return fmt.Sprintf(`count((%s) and on (host) %s)`, hosts, others)
 }
 
 // most is the host label with the highest count; of several, the first.
