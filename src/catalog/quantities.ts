@@ -142,7 +142,11 @@ const balancer = (name: string) => ofVendor(`elb_${name}`);
 const meanOf = (histogram: (part: string) => (of: Scope) => string): Expr =>
   share(rate(histogram('_sum')), rate(histogram('_count')));
 
-const slurm = (name: string) => total(ofVendor(`slurm_${name}`));
+/** Of one exporter of a cluster: where it is restarted, samples of its address or pod before that are in the window as well. */
+const slurm =
+  (name: string): Expr =>
+  (of, by, window) =>
+    `sum${grouped(by)} (avg without (instance, pod) (${of.over('avg_over_time', of.vendor(`slurm_${name}`), window)}))`;
 
 const GAUGE = '10m';
 const AT_ONCE = '5m';

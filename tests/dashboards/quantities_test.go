@@ -178,6 +178,20 @@ func TestQuantities_SharedGPUs(t *testing.T) {
 	}
 }
 
+// TestQuantities_SlurmExporterRestarted has an exporter that another pod has taken the place of two minutes ago.
+func TestQuantities_SlurmExporterRestarted(t *testing.T) {
+	var lines []string
+	for metric, value := range map[string]string{"nodes": "64", "jobs_pending": "10"} {
+		lines = append(lines,
+			"vendor_slurm_"+metric+`{cluster_id="s", instance="10.0.0.1:8080", pod="exporter-a"} `+value+"x57",
+			"vendor_slurm_"+metric+`{cluster_id="s", instance="10.0.0.2:8080", pod="exporter-b"} _x59 `+value+"x1")
+	}
+	g, queue := newGrafanaWith(t, lines...), find(t, "gpucloud-queue")
+	stats, vars := queue.panel(t, "At the end of the range"), g.fill(t, queue)
+	assert.Equal(t, 64.0, g.named(t, stats, vars, "Nodes"))
+	assert.Equal(t, 10.0, g.named(t, stats, vars, "Pending"))
+}
+
 // TestQuantities_OneNumberOfNodes compares the numbers of nodes with those of the fleet.
 func TestQuantities_OneNumberOfNodes(t *testing.T) {
 	for name, exporter := range exporters {

@@ -9,7 +9,8 @@ import {
 } from '../../lib/stragglers.ts';
 import { HOST_LABEL, named } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
-import { atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { quantity } from '../../../src/catalog/quantities.ts';
+import { EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { ALL_FAULTS, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -79,7 +80,7 @@ export const gpu: RuleGroup = {
       title: 'Many GPUs slowed by heat',
       severity: 'warning',
       query: now(`
-          100 * count by (cluster_id) (${slowedByHeat(FLEET)}) / ${atEnd('gpus', EVERYTHING, 'cluster_id')}
+          100 * count by (cluster_id) (${slowedByHeat(FLEET)}) / ${quantity('gpus', EVERYTHING, 'cluster_id', '10m')}
           and ${HOT_NODES} >= ${SEVERAL}`),
       conditions: [threshold('A', 'gt', 5)],
       pending: '15m',

@@ -29,7 +29,11 @@ const quota = (number: string): Query => listed(QUOTAS.path, [{ selector: 'name'
 const DISKS = listAt('/v1/projects/{projectId}/storage/disks')!.path;
 
 const USED = atEnd('sharedDiskUsed', EVERYTHING, 'disk_name');
-const IN_FOUR_DAYS = `max by (disk_name) (predict_linear(${vendor('sdisk_capacity_used_bytes')}[1d], 4 * 86400))`;
+const inFourDays = (grown: string): string =>
+  `max by (disk_name) (predict_linear(${vendor('sdisk_capacity_used_bytes')}[${grown}], 4 * 86400))`;
+
+/** By the growth of a day, or the lesser one of six hours: a data set that was loaded once does not grow. */
+const IN_FOUR_DAYS = `(${inFourDays('6h')} < ${inFourDays('1d')} or ${inFourDays('1d')})`;
 
 /**
  * The size up to which a disk is too small, so that the rule needs no third query: what is used is above 90 % of it, or above 85 %, and in
@@ -65,9 +69,9 @@ export const project: RuleGroup = {
       pending: '15m',
       noData: 'this project has no shared disk',
       summary:
-        'Fires when more than 90 % of a shared disk is used, or more than 85 % and it will be full in four days, as it grew in a day.',
+        'Fires when more than 90 % of a shared disk is used, or more than 85 % and it will be full in four days, as it grew in a day and in six hours.',
       description:
-        'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days if it grows as in the past day.',
+        'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days if it grows as in the past six hours.',
       action: 'Delete old checkpoints and data sets, or enlarge the disk: jobs of all nodes fail when it is full.',
       link: {
         board: 'network',

@@ -32,7 +32,7 @@ describe('the prefix', () => {
 describe('the entries', () => {
   it('have the platform’s own names', () => {
     expect(queryOf(allNames('acme_cloud_'), 'Queue by partition').expr).toBe(
-      'sum by (partition) (avg_over_time(acme_cloud_slurm_partition_jobs_pending[5m]))'
+      'sum by (partition) (avg without (instance, pod) (avg_over_time(acme_cloud_slurm_partition_jobs_pending[5m])))'
     );
   });
 
