@@ -18,8 +18,6 @@ const FAULTS = [
   { kind: 'hang' },
   { kind: 'delay', delay: '1s' },
   { kind: 'cutBody' },
-  { kind: 'reset' },
-  { kind: 'slowBody', delay: '2s' },
   { kind: 'html', status: 200 },
   { kind: 'redirect', location: 'http://elsewhere.invalid/' },
   { status: 200, body: '' },

@@ -1,18 +1,11 @@
 import React, { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { useHash } from 'react-use';
-import { type AnnotationQuery, ThemeContext } from '@grafana/data';
+import { ThemeContext } from '@grafana/data';
 import { config, locationService, LocationServiceProvider } from '@grafana/runtime';
 import { Alert, Box, GlobalStyles, ModalRoot, ModalsProvider, PortalContainer, Tab, TabsBar } from '@grafana/ui';
 import { startRuntime } from './grafana/runtime';
-import {
-  createDataSource,
-  fetchSettings,
-  loadPlugin,
-  type Plugin,
-  type Query,
-  type Settings,
-} from './plugin/loadPlugin';
+import { createDataSource, fetchSettings, loadPlugin, type Plugin, type Settings } from './plugin/loadPlugin';
 import { AnnotationView, initialAnnotation } from './views/AnnotationView';
 import { ConfigView } from './views/ConfigView';
 import { QueryView } from './views/QueryView';
@@ -38,7 +31,6 @@ function App({ plugin, initial }: { plugin: Plugin; initial: Settings }) {
     settings: initial,
     datasource: createDataSource(plugin, initial),
   });
-  const [annotation, setAnnotation] = useState<AnnotationQuery<Query>>(initialAnnotation);
   const [hash] = useHash();
   // `#/query?…` has a query in JSON, as the address of Explore has.
   const [view, linked] = (hash.slice(2) || 'panel').split('?');
@@ -56,7 +48,7 @@ function App({ plugin, initial }: { plugin: Plugin; initial: Settings }) {
                 <Tab key={route} label={label} href={`#/${route}`} active={route === view} />
               ))}
             </TabsBar>
-            {view === 'panel' && <QueryView key="panel" datasource={datasource} annotation={annotation} />}
+            {view === 'panel' && <QueryView key="panel" datasource={datasource} annotation={initialAnnotation} />}
             {view === 'query' && (
               <QueryView
                 key={hash}
@@ -65,9 +57,7 @@ function App({ plugin, initial }: { plugin: Plugin; initial: Settings }) {
                 linked={linked && JSON.parse(decodeURIComponent(linked))}
               />
             )}
-            {view === 'annotation' && (
-              <AnnotationView datasource={datasource} annotation={annotation} onChange={setAnnotation} />
-            )}
+            {view === 'annotation' && <AnnotationView datasource={datasource} />}
             {view === 'variable' && <VariableView datasource={datasource} />}
             {view === 'config' && (
               <ConfigView

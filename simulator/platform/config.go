@@ -2,7 +2,6 @@ package platform
 
 import (
 	"cmp"
-	"net/url"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/gateway"
@@ -47,7 +46,6 @@ type Config struct {
 	Missing   []string            // parts of the names of metrics that are not collected; everything is
 	RangePath string              // how this deployment spells range queries: query_range or query-range
 
-	MetricsUpstream *url.URL           // a query engine that serves the metrics endpoint; the scenario's samples do
 	SpecOnly        bool               // serve only what the platform's specification documents
 	Collection      metrics.Collection // when samples are taken; on the whole minute, always
 	GatewayMaxLimit int                // the gateway refuses a list with a larger limit; it lowers the limit

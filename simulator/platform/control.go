@@ -7,19 +7,12 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/internal/respond"
 )
 
-// controlRoutes is the control endpoint: faults and counters as JSON.
+// controlRoutes is the control endpoint: faults as JSON.
 func (p *Platform) controlRoutes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /_control/faults", p.addFault)
 	mux.HandleFunc("DELETE /_control/faults", func(w http.ResponseWriter, _ *http.Request) {
 		p.ClearFaults()
-		w.WriteHeader(http.StatusNoContent)
-	})
-	mux.HandleFunc("GET /_control/counters", func(w http.ResponseWriter, _ *http.Request) {
-		respond.JSON(w, http.StatusOK, p.Counters())
-	})
-	mux.HandleFunc("DELETE /_control/counters", func(w http.ResponseWriter, _ *http.Request) {
-		p.ResetCounters()
 		w.WriteHeader(http.StatusNoContent)
 	})
 	return mux

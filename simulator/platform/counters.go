@@ -18,7 +18,7 @@ type Counters struct {
 
 // RequestCount is the number of requests that were alike. The endpoints are
 //
-//	metrics: base, query, query_range, query-range, labels, label_values; with an upstream also series, metadata
+//	metrics: base, query, query_range, query-range, labels, label_values
 //	tuning:  files, file_content, jobs, job, events, checkpoints, metrics, models
 //	main:    capacities, quotas, vm_instances, vm_types, kubernetes_clusters, kubernetes_nodepools, slurm_clusters, disks, load_balancers, usage, audit_logs
 //

@@ -19,14 +19,12 @@ const (
 	FaultHang     FaultKind = "hang"     // never responds; ends when the client leaves or the faults are cleared
 	FaultDelay    FaultKind = "delay"    // responds as usual, after Delay
 	FaultCutBody  FaultKind = "cutBody"  // declares the whole length, sends half and drops the connection
-	FaultReset    FaultKind = "reset"    // resets the connection without a response
-	FaultSlowBody FaultKind = "slowBody" // sends the body in small pieces, over Delay
 	FaultRedirect FaultKind = "redirect" // responds with Status (302) and the header Location
 	FaultHTML     FaultKind = "html"     // responds with Status (502) and a page, as an intermediary does
 )
 
 // kinds are all that Inject knows.
-var kinds = []FaultKind{FaultRespond, FaultHang, FaultDelay, FaultCutBody, FaultReset, FaultSlowBody, FaultRedirect, FaultHTML}
+var kinds = []FaultKind{FaultRespond, FaultHang, FaultDelay, FaultCutBody, FaultRedirect, FaultHTML}
 
 // Fault is something that goes wrong with requests. The first fault that fits a request decides the response; those of kind
 // delay only add to the time before it. In JSON, Delay is a duration such as "1.5s".
@@ -36,11 +34,11 @@ type Fault struct {
 	Path        string            `json:"path,omitempty"`        // regular expression, found in the request's path; "" any
 	Times       int               `json:"times,omitempty"`       // how many requests are hit; 0: until cleared
 	Status      int               `json:"status,omitempty"`      // of the response; 0: the kind's own
-	Body        string            `json:"body,omitempty"`        // of the response; for cutBody and slowBody, "" is the usual response
+	Body        string            `json:"body,omitempty"`        // of the response; for cutBody, "" is the usual response
 	ContentType string            `json:"contentType,omitempty"` // of Body; application/json
 	Headers     map[string]string `json:"headers,omitempty"`     // of the response
 	Location    string            `json:"location,omitempty"`    // where redirect points
-	Delay       time.Duration     `json:"-"`                     // waited first; for slowBody, spread over the body
+	Delay       time.Duration     `json:"-"`                     // waited first
 }
 
 type faultJSON struct {
@@ -118,9 +116,7 @@ func (fs *faults) take(service, path string) (found hit, ok bool) {
 		if f.Service != "" && f.Service != service || !f.path.MatchString(path) {
 			continue
 		}
-		if f.Kind != FaultSlowBody {
-			wait += f.Delay
-		}
+		wait += f.Delay
 		found, ok = hit{f.Fault, wait, fs.cleared}, true
 		if f.Times == 1 {
 			fs.waiting = slices.Delete(fs.waiting, i, i+1)

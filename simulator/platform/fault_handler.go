@@ -3,11 +3,9 @@ package platform
 import (
 	"cmp"
 	"maps"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
-	"time"
 )
 
 // handleFault responds as a fault says.
@@ -26,11 +24,6 @@ func (p *Platform) handleFault(f hit, rt route, w *meter, r *http.Request) {
 		compress(rt.serve)(w, r)
 	case FaultCutBody:
 		cut(w, f.record(rt, r))
-	case FaultReset:
-		w.count(noResponse)
-		reset(w)
-	case FaultSlowBody:
-		trickle(w, r, f.record(rt, r), f.Delay)
 	case FaultRedirect:
 		w.Header().Set("Location", f.Location)
 		w.WriteHeader(cmp.Or(f.Status, http.StatusFound))
@@ -67,13 +60,6 @@ func (f *Fault) record(rt route, r *http.Request) *httptest.ResponseRecorder {
 	return rec
 }
 
-// begin sends the head of a recorded response, with its full length.
-func begin(w http.ResponseWriter, rec *httptest.ResponseRecorder) {
-	maps.Copy(w.Header(), rec.Header())
-	w.Header().Set("Content-Length", strconv.Itoa(rec.Body.Len()))
-	w.WriteHeader(rec.Code)
-}
-
 func hang(f hit, r *http.Request) {
 	select {
 	case <-r.Context().Done():
@@ -82,39 +68,12 @@ func hang(f hit, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
+// cut sends the head of a recorded response, with its full length, and half of the body.
 func cut(w http.ResponseWriter, rec *httptest.ResponseRecorder) {
-	begin(w, rec)
+	maps.Copy(w.Header(), rec.Header())
+	w.Header().Set("Content-Length", strconv.Itoa(rec.Body.Len()))
+	w.WriteHeader(rec.Code)
 	_, _ = w.Write(rec.Body.Bytes()[:rec.Body.Len()/2])
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
-}
-
-// trickle sends a body in pieces over a time.
-func trickle(w http.ResponseWriter, r *http.Request, rec *httptest.ResponseRecorder, over time.Duration) {
-	const pieces = 20
-	begin(w, rec)
-	body := rec.Body.Bytes()
-	for i := range pieces {
-		if !sleep(r, over/pieces) {
-			return
-		}
-		_, _ = w.Write(body[len(body)*i/pieces : len(body)*(i+1)/pieces])
-		_ = http.NewResponseController(w).Flush()
-	}
-}
-
-// reset closes the connection at once, so that the client sees a reset rather than an end.
-func reset(w http.ResponseWriter) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler) // HTTP/2 has no connection of its own: the stream is reset
-	}
-	raw := conn
-	if wrapped, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		raw = wrapped.NetConn()
-	}
-	if tcp, ok := raw.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-	_ = raw.Close()
 }

@@ -32,7 +32,6 @@ type Platform struct {
 	scenario *scenario.Scenario
 	store    *metrics.Store
 	prom     *promapi.API
-	upstream *upstream // nil: prom serves
 	tuning   *gateway.Gateway
 	main     *mainapi.API
 	control  http.Handler
@@ -50,9 +49,6 @@ func New(c Config) *Platform {
 		Scenario: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,
 		RateLimit: c.RateLimit, MaxLimit: c.GatewayMaxLimit, SpecOnly: c.SpecOnly,
 	})}
-	if c.MetricsUpstream != nil {
-		p.upstream = newUpstream(c.MetricsUpstream, p.MetricsPath(), c.RangePath)
-	}
 	var err error
 	if p.main, err = mainapi.New(mainapi.Config{
 		Scenario: st, Now: c.Now, ProjectID: c.ProjectID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
@@ -162,9 +158,6 @@ func splitMetricsPath(path string) (project, rest string, ok bool) {
 // metricsRoute has the endpoints of the metrics service. There is no series, metadata, rules or
 // buildinfo, and nothing takes a POST.
 func (p *Platform) metricsRoute(rest string) route {
-	if p.upstream != nil {
-		return p.upstream.route(rest)
-	}
 	endpoint, serve := unknown, http.HandlerFunc(respond.NotFound)
 	if p.config.SpecOnly {
 		return p.specifiedRoute(rest)

@@ -52,10 +52,10 @@ func BenchmarkPanels(b *testing.B) {
 	if err != nil || engine.Host == "" {
 		b.Skip("ENGINE is no address")
 	}
-	server := httptest.NewServer(platform.New(platform.Config{MetricsUpstream: engine}))
+	server := httptest.NewServer(platform.New(platform.Config{}))
 	b.Cleanup(server.Close)
 	jsonData, secrets := datasource.Settings(server.URL)
-	jsonData["cache"], jsonData["timeout"] = map[string]any{"enabled": false}, 300
+	jsonData["metricsUrl"], jsonData["cache"], jsonData["timeout"] = engine.String(), map[string]any{"enabled": false}, 300
 	g := grafana{plugin: datasource.New(b, jsonData, secrets)}
 	if g.now, err = time.Parse(time.RFC3339, os.Getenv("ENGINE_TIME")); err != nil {
 		b.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"testing"
@@ -19,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
@@ -70,14 +68,12 @@ func onEach(t *testing.T, test func(t *testing.T, e *engine)) {
 	}
 }
 
-// newDatasource is a data source of the plugin for the simulator in front of an engine.
-func newDatasource(t *testing.T, upstream *url.URL, changes map[string]any) *plugin.Datasource {
+// newDatasource is a data source of the plugin whose metrics endpoint is an engine.
+func newDatasource(t *testing.T, engine *url.URL, changes map[string]any) *plugin.Datasource {
 	t.Helper()
-	simulated := httptest.NewServer(platform.New(platform.Config{MetricsUpstream: upstream}))
-	t.Cleanup(simulated.Close)
-	all := map[string]any{"baseUrl": simulated.URL, "projectId": platform.DefaultProjectID}
+	all := map[string]any{"metricsUrl": engine.String()}
 	maps.Copy(all, changes)
-	return datasource.New(t, all, map[string]string{"monitoringToken": platform.DefaultMonitoringToken})
+	return datasource.New(t, all, map[string]string{"monitoringToken": "any"})
 }
 
 var (

@@ -5,6 +5,7 @@ package engines
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"sync/atomic"
 	"testing"
@@ -16,7 +17,6 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 // longWindows are ranges of several days.
@@ -50,25 +50,23 @@ func TestSplit_SameResults(t *testing.T) {
 }
 
 // newSplitter is a client that splits ranges even if the engine is fast, and the number of its requests.
-func newSplitter(t *testing.T, upstream *url.URL) (*prom.Client, *atomic.Int64) {
+func newSplitter(t *testing.T, engine *url.URL) (*prom.Client, *atomic.Int64) {
 	t.Helper()
-	simulated := platform.New(platform.Config{MetricsUpstream: upstream})
-	requests := &atomic.Int64{}
+	requests, proxy := &atomic.Int64{}, httputil.NewSingleHostReverseProxy(engine)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
-		simulated.ServeHTTP(w, r)
+		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	base, err := url.Parse(server.URL)
 	require.NoError(t, err)
 	sender, err := transport.New(transport.Options{
-		HTTP:      httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions},
-		Service:   transport.Service{Title: "The metrics endpoint", Credential: "monitoring token"},
-		Authorize: transport.Bearer(platform.DefaultMonitoringToken),
+		HTTP:    httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions},
+		Service: transport.Service{Title: "The metrics endpoint"},
 	})
 	require.NoError(t, err)
 	client := prom.New(prom.Config{
-		Transport: sender, Base: base.JoinPath(simulated.MetricsPath()), MinStep: interval,
+		Transport: sender, Base: base, MinStep: interval,
 		Cache: prom.Cache{MaxBytes: 64 << 20, RecentWindow: 10 * time.Minute, SlowAfter: -1},
 	})
 	t.Cleanup(client.Close)

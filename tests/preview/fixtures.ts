@@ -15,8 +15,6 @@ interface Fixtures {
   stack: Stack;
   /** Fails the test when the page logs an error, throws, loses a request, or talks to anyone but its own host. */
   watch: Watch;
-  /** Makes the simulated platform respond with a fault. */
-  inject: (fault: { service: string; status: number; body: string }) => Promise<void>;
 }
 
 export interface PageOptions {
@@ -48,16 +46,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { auto: true },
   ],
-
-  inject: async ({ stack }, provide) =>
-    provide(async (fault) => {
-      const headers = { 'Content-Type': 'application/json' };
-      const body = JSON.stringify(fault);
-      await fetch(`${stack.simulatorUrl}/_control/faults`, { method: 'POST', headers, body });
-    }),
 });
 
-/** A test that changes settings or injects faults: it has a stack that no other test sees. */
+/** A test that changes settings: it has a stack that no other test sees. */
 export const isolatedTest = test.extend({
   stack: async ({ pageDir }, provide) => withStack(pageDir, provide),
 });

@@ -1,5 +1,5 @@
 import { type Page, type Request } from '@playwright/test';
-import { expect, isolatedTest, legendEntries, test } from './fixtures';
+import { expect, legendEntries, test } from './fixtures';
 
 test('a PromQL query typed into the code editor shows its series', { tag: '@smoke' }, async ({ page }) => {
   await page.goto('/#/query');
@@ -22,51 +22,6 @@ test("the code editor completes the names of the platform's metrics", async ({ p
   await typeQuery(page, 'DCGM_FI_DEV_GPU_U', { keepSuggestions: true });
 
   await expect(page.getByRole('option', { name: /DCGM_FI_DEV_GPU_UTIL/ })).toBeVisible();
-});
-
-test("the builder offers the platform's metrics and explains the query", async ({ page }) => {
-  await page.goto('/#/query');
-
-  await page.getByPlaceholder('Select metric').click();
-  await page.keyboard.type('GPU_UTIL');
-  await page.getByRole('option', { name: /DCGM_FI_DEV_GPU_UTIL/ }).click();
-  await page.getByRole('switch', { name: 'Explain' }).check({ force: true });
-  await page.getByRole('button', { name: 'Run query' }).click();
-
-  await expect(page.getByText('Fetch all series matching metric name and label filters.')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
-});
-
-test('a query is found in the catalog and run by keyboard alone', async ({ page }) => {
-  await page.goto('/#/query');
-  const opener = page.getByRole('button', { name: 'Catalog' });
-  await expect(opener).toBeVisible();
-
-  await page.getByRole('radio', { name: 'Metrics' }).focus();
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('link', { name: 'How to write queries' })).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(opener).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Search the catalog' })).toBeFocused();
-  await page.keyboard.type('utilization by node');
-  const found = page.getByRole('button', { name: 'Utilization by node', exact: true });
-  await expect(found).toBeVisible();
-  await page.keyboard.press('Tab');
-  await expect(found).toBeFocused();
-  await page.keyboard.press('Enter');
-
-  await expect(page.getByRole('dialog')).toBeHidden();
-  await expect(legendEntries(page)).toHaveCount(8);
-});
-
-isolatedTest('the panel says why it is empty when the platform is down', async ({ page, watch, inject }) => {
-  watch.expectErrorFrom(/\/api\/ds\/query/);
-  await inject({ service: 'metrics', status: 500, body: '{"code":"internal_error","message":"storage is down"}' });
-
-  await page.goto('/#/panel');
-
-  await expect(page.getByRole('alert').filter({ hasText: 'storage is down' })).toBeVisible();
 });
 
 test('a data source that no panel uses makes no request', async ({ page }) => {

@@ -13,14 +13,9 @@ export const initialAnnotation: AnnotationQuery<Query & { show?: string[] }> = {
   target: { refId: 'Anno', queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
 };
 
-interface Props {
-  datasource: DataSource;
-  annotation: AnnotationQuery<Query>;
-  onChange: (annotation: AnnotationQuery<Query>) => void;
-}
-
-/** A dashboard's annotation settings in small. The panel draws what is set up here. */
-export function AnnotationView({ datasource, annotation, onChange }: Props) {
+/** A dashboard's annotation settings in small. */
+export function AnnotationView({ datasource }: { datasource: DataSource }) {
+  const [annotation, onChange] = useState<AnnotationQuery<Query>>(initialAnnotation);
   const support = datasource.annotations!;
   const prepared = useMemo(() => prepare(datasource, annotation), [datasource, annotation]);
   const [range, setRange] = useState(lastHours);

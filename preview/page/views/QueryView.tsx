@@ -19,7 +19,7 @@ interface Props {
 
 const PANEL = { expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)', range: true, legendFormat: '{{instance}}' };
 
-/** Grafana's Explore in small: the plugin's query editor, and what its query returns as a graph, as numbers and as a table. */
+/** Grafana's Explore in small: the plugin's query editor, and what its query returns as a graph and as a table. */
 export function QueryView({ datasource, editors, linked, annotation }: Props) {
   const app = editors ? CoreApp.Explore : CoreApp.Dashboard;
   const [query, setQuery] = useState<Query>(() => ({

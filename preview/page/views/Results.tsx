@@ -5,10 +5,7 @@ import { css } from '@emotion/css';
 import {
   type AnnotationEvent,
   type DataFrame,
-  DataFrameType,
   FieldType,
-  formattedValueToString,
-  getFieldDisplayName,
   type GrafanaTheme2,
   LoadingState,
   outerJoinDataFrames,
@@ -35,7 +32,7 @@ interface Props {
   failures: string[];
 }
 
-/** The result of a query: errors and notices, then its frames as a graph, as numbers and as a table. */
+/** The result of a query: errors and notices, then its frames as a graph and as a table. */
 export function Results({ data, events, failures }: Props) {
   const theme = useTheme2();
   const { series, errors = [], state } = data;
@@ -43,7 +40,6 @@ export function Results({ data, events, failures }: Props) {
   const graph = frames.filter(
     (frame) => !isForTable(frame) && has(frame, FieldType.time) && has(frame, FieldType.number)
   );
-  const numbers = frames.filter((frame) => !isForTable(frame) && frame.meta?.type === DataFrameType.NumericMulti);
   const table = useMemo(() => tableFrame(frames), [frames]);
   const notices = frames.flatMap((frame) => frame.meta?.notices ?? []);
   return (
@@ -66,8 +62,7 @@ export function Results({ data, events, failures }: Props) {
           )}
         </Panel>
       )}
-      {numbers.length > 0 && <Numbers frames={numbers} />}
-      {numbers.length === 0 && events.length === 0 && table && table.length > 0 && (
+      {events.length === 0 && table && table.length > 0 && (
         <Panel title="Table" state={state}>
           {(size) => <TableNG {...size} ariaLabel="Result" data={table} enableVirtualization />}
         </Panel>
@@ -108,22 +103,6 @@ function Panel({ title, state, children }: PanelProps) {
 }
 
 const HEIGHT = 400;
-
-/** Labeled numbers, as a stat panel or an alert rule takes them. */
-function Numbers({ frames }: { frames: DataFrame[] }) {
-  const fields = frames.flatMap((frame) => frame.fields.map((field) => ({ frame, field })));
-  return (
-    <>
-      <h2>Numbers</h2>
-      <ul>
-        {fields.map(({ frame, field }) => {
-          const name = getFieldDisplayName(field, frame, frames);
-          return <li key={name}>{`${name}: ${formattedValueToString(field.display!(field.values[0]))}`}</li>;
-        })}
-      </ul>
-    </>
-  );
-}
 
 /** Annotations over a graph: regions and lines, each a button that has the text of the event. */
 function Annotations({ builder, events }: { builder: UPlotConfigBuilder; events: AnnotationEvent[] }) {
