@@ -69,7 +69,7 @@ type Event struct {
 	Step       *float64
 	// TotalSteps is how many steps the job will make.
 	TotalSteps *float64
-	// Metrics are those of an event of the type metrics.
+	// Metrics are those of an event of the type metrics. They may not be finite.
 	Metrics map[string]float64
 }
 
@@ -87,6 +87,11 @@ func parseEvent(r record) Event {
 	}
 	if e.Type == "metrics" {
 		e.Metrics = measurements(details)
+		for name := range details {
+			if value := details.NotFinite(name); value != nil && !slices.Contains(counters, name) {
+				e.Metrics[name] = *value
+			}
+		}
 	}
 	e.Status = statusIn(e.Message, e.Type, details)
 	e.IsCreation = e.Status == StatusQueued && creation.MatchString(e.Message)
@@ -99,14 +104,14 @@ func parseEvent(r record) Event {
 	return e
 }
 
-// TotalSteps is the metric with the number of steps that a job will make, and currentStep that with how many it has made.
-const TotalSteps, currentStep = "total_steps", "current_step"
+// TotalSteps is the metric with the number of steps that a job will make, and CurrentStep that with how many it has made.
+const TotalSteps, CurrentStep = "total_steps", "current_step"
 
 // stepNames are the names of a step, in order of precedence.
-var stepNames = []string{"step", "step_number", currentStep, "global_step"}
+var stepNames = []string{"step", "step_number", CurrentStep, "global_step"}
 
 // IsProgress reports whether a metric says how far a job is. It has no curve.
-func IsProgress(metric string) bool { return metric == TotalSteps || metric == currentStep }
+func IsProgress(metric string) bool { return metric == TotalSteps || metric == CurrentStep }
 
 // Sample is one value of a training metric.
 type Sample struct {
@@ -140,7 +145,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 		key := MetricKey(name)
 		switch {
 		case slices.Contains(stepNames, key):
-			key = currentStep
+			key = CurrentStep
 			for i, s := range samples[named:] {
 				samples[named+i].Step = &s.Value
 			}

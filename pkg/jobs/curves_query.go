@@ -165,6 +165,9 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) ([]Sample,
 	var ofEvents, ofCheckpoints []Sample
 	for _, e := range events.Items {
 		ofEvents = append(ofEvents, count(samplesOf(e.Metrics, e.Step, e.Created), 1)...)
+		if e.Type == "metrics" && len(e.Metrics) == 0 && e.Step != nil { // the run goes on, whatever its metrics are
+			ofEvents = append(ofEvents, Sample{Metric: gateway.CurrentStep, Step: e.Step, At: e.Created, Value: *e.Step})
+		}
 	}
 	for _, checkpoint := range checkpoints.Items {
 		ofCheckpoints = append(ofCheckpoints, count(samplesOf(checkpoint.Metrics, checkpoint.Step, checkpoint.Created), -1)...)

@@ -12,6 +12,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 )
 
 const (
@@ -133,7 +134,7 @@ func (p partsOf) all() []group {
 	if p.losses != "" {
 		whole = []part{
 			{"best_loss", "min(min_over_time(" + p.losses + window + "))"},
-			{"last_loss", "avg(last_over_time(" + p.losses + window + "))"},
+			{"last_loss", fmt.Sprintf("avg(last_over_time(%s[%dms]))", p.losses, min(open, 2*p.resolution.Milliseconds()))}, // of ranks that go on
 		}
 	}
 	if p.attribution == unknown {
@@ -305,7 +306,7 @@ func (t *task) lossSelector(r *allocated) (string, error) {
 	}
 	// An expression that can't be parsed is no selector.
 	parsed, _ := promql.Parse(t.Source.Expr)
-	if selector, ok := parsed.(*parser.VectorSelector); !ok || !strings.Contains(strings.ToLower(selector.Name), "loss") {
+	if selector, ok := parsed.(*parser.VectorSelector); !ok || !strings.Contains(selector.Name, "loss") || health.DirectionOf(selector.Name) != health.Lower {
 		return "", nil
 	}
 	return t.ofRun(t.Source.Expr, r)

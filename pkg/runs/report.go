@@ -140,7 +140,7 @@ func (q *report) table(ctx context.Context, t *task, rows []row) *data.Frame {
 			base := rows[baseline]
 			frame.Fields = append(frame.Fields, numberColumn(m.id+differenceSuffix, rows,
 				&data.FieldConfig{Unit: "percentunit", Description: "Difference to the baseline " + base.name + ", as a share of it."},
-				func(r row) float64 { return ratio(m.of(r)-m.of(base), m.of(base)) }))
+				func(r row) float64 { return ratio(m.of(r)-m.of(base), math.Abs(m.of(base))) }))
 		}
 	}
 	query.AddLabelColumns(frame, rows, func(r row) data.Labels { return r.labels })
