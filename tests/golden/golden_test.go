@@ -1,162 +1,143 @@
-package golden_test
+// Package golden runs saved queries against given responses of the platform, through the plugin's QueryData, and compares the
+// frames with those of files.
+//
+// A folder of testdata has the responses of a service, responses.json, and for each query two files that a person can read:
+// <query>.query.json and <query>.frames.txt. Where there is a file <query>.alert.frames.txt or <query>.expression.frames.txt, the
+// query is also run as an alert rule does, or a panel with server-side expressions. To write the files of frames again, of which a
+// new one may be empty, and review what changed:
+//
+//	UPDATE_GOLDEN=1 go test -tags arrow_json_stdlib ./tests/golden
+package golden
 
 import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/tests/golden"
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-func TestFineTuning(t *testing.T) {
-	run(t, "gateway", []golden.Case{
-		{Query: "jobs-table"},
-		{Query: "jobs-table", Alert: true},
-		{Query: "jobs-table", Expression: true},
-		{Query: "jobs-filtered"},
-		{Query: "jobs-none"},
-		{Query: "jobs-none", Expression: true},
-		{Query: "jobs-by-id"},
-		{Query: "jobs-results"},
-		{Query: "jobs-results", Expression: true},
-		{Query: "jobs-timeline"},
-		{Query: "jobs-timeline", Expression: true},
-		{Query: "jobs-count"},
-		{Query: "jobs-count", Expression: true},
-		{Query: "jobs-count-by-job"},
-		{Query: "jobs-overdue"},
-		{Query: "jobs-overdue", Alert: true},
-		{Query: "checkpoints"},
-		{Query: "checkpoints", Expression: true},
-		{Query: "curves"},
-		{Query: "curves", Expression: true},
-		{Query: "curves-by-step"},
-		{Query: "curves-by-step", Expression: true},
-		{Query: "events"},
-		{Query: "events", Expression: true},
-		{Query: "events-of-level"},
-		{Query: "files"},
-		{Query: "files", Expression: true},
-		{Query: "files-of-purpose"},
-		{Query: "annotations"},
-		{Query: "annotations", Expression: true},
-		{Query: "annotations-points"},
-		{Query: "annotations-regions"},
-	})
-}
-
-// Where nothing is found, frames have their types, and tables, logs and annotations their fields, for SQL expressions.
-func TestFineTuning_Nothing(t *testing.T) {
-	run(t, "gateway", []golden.Case{
-		{Query: "nothing-jobs"},
-		{Query: "nothing-results"},
-		{Query: "nothing-timeline"},
-		{Query: "nothing-count"},
-		{Query: "nothing-count-by-job"},
-		{Query: "nothing-checkpoints"},
-		{Query: "nothing-curves"},
-		{Query: "nothing-curves-by-step"},
-		{Query: "nothing-curves-of-no-metric"},
-		{Query: "nothing-events"},
-		{Query: "nothing-files"},
-		{Query: "nothing-annotations"},
-	})
-}
-
-func TestMainAPI(t *testing.T) {
-	run(t, "main-api", []golden.Case{
-		{Query: "capacities"},
-		{Query: "capacities", Alert: true},
-		{Query: "capacities", Expression: true},
-		{Query: "capacities-number"},
-		{Query: "capacities-number", Expression: true},
-		{Query: "list"},
-		{Query: "list", Alert: true},
-		{Query: "list", Expression: true},
-		{Query: "list-columns"},
-		{Query: "list-columns", Alert: true},
-		{Query: "list-columns", Expression: true},
-		{Query: "list-pages"},
-		{Query: "list-root"},
-		{Query: "list-over-time"},
-		{Query: "list-over-time", Expression: true},
-		{Query: "list-filter"},
-		{Query: "list-counted"},
-		{Query: "list-jsonpath"},
-		{Query: "list-not-found"},
-	})
-}
-
-func TestRuns(t *testing.T) {
-	run(t, "runs", []golden.Case{
-		{Query: "runs-table"},
-		{Query: "runs-table", Expression: true},
-		{Query: "runs-number"},
-		{Query: "runs-number", Alert: true},
-		{Query: "runs-number", Expression: true},
-		{Query: "runs-comparison"},
-		{Query: "runs-comparison", Expression: true},
-		{Query: "runs-annotations"},
-		{Query: "runs-annotations", Expression: true},
-		{Query: "health-table"},
-		{Query: "health-table", Expression: true},
-		{Query: "health-eta"},
-		{Query: "health-eta", Expression: true},
-		{Query: "health-number"},
-		{Query: "health-number", Alert: true},
-		{Query: "health-number", Expression: true},
-		{Query: "health-annotations"},
-		{Query: "health-annotations", Expression: true},
-	})
-}
-
-func TestMetrics(t *testing.T) {
-	run(t, "metrics", []golden.Case{
-		{Query: "metrics-range"},
-		{Query: "metrics-range", Alert: true},
-		{Query: "metrics-range", Expression: true},
-		{Query: "metrics-range-legend"},
-		{Query: "metrics-range-packed"},
-		{Query: "metrics-range-packed", Alert: true},
-		{Query: "metrics-range-notices"},
-		{Query: "metrics-range-moved"},
-		{Query: "metrics-range-moved-packed"},
-		{Query: "metrics-range-table"},
-		{Query: "metrics-range-table", Expression: true},
-		{Query: "metrics-range-heatmap"},
-		{Query: "metrics-instant"},
-		{Query: "metrics-instant", Alert: true},
-		{Query: "metrics-instant", Expression: true},
-		{Query: "metrics-instant-table"},
-		{Query: "metrics-instant-table", Expression: true},
-		{Query: "metrics-range-and-instant"},
-		{Query: "metrics-scalar"},
-		{Query: "metrics-scalar", Alert: true},
-		{Query: "metrics-scalar", Expression: true},
-		{Query: "metrics-string"},
-		{Query: "metrics-range-vector"},
-		{Query: "metrics-range-vector-table"},
-		{Query: "metrics-histogram"},
-		{Query: "metrics-histogram", Alert: true},
-		{Query: "metrics-histogram-packed"},
-		{Query: "metrics-histogram-table"},
-		{Query: "metrics-histogram-heatmap"},
-		{Query: "metrics-histogram-instant"},
-		{Query: "metrics-nothing"},
-		{Query: "metrics-nothing", Alert: true},
-		{Query: "metrics-nothing", Expression: true},
-		{Query: "metrics-nothing-packed"},
-		{Query: "metrics-nothing-instant"},
-		{Query: "metrics-nothing-instant", Alert: true},
-		{Query: "metrics-nothing-table"},
-		{Query: "metrics-nothing-heatmap"},
-		{Query: "metrics-rejected"},
-		{Query: "metrics-malformed"},
-	})
-}
-
-func run(t *testing.T, responses string, cases []golden.Case) {
-	t.Helper()
-	for _, c := range cases {
-		c.Responses = responses
-		t.Run(c.Name(), func(t *testing.T) { golden.Run(t, "testdata", c) })
+func TestFrames(t *testing.T) {
+	queries, err := filepath.Glob("testdata/*/*.query.json")
+	require.NoError(t, err)
+	require.Greater(t, len(queries), 70)
+	for _, query := range queries {
+		for _, mode := range []string{"", ".alert", ".expression"} {
+			file := strings.TrimSuffix(query, ".query.json") + mode + ".frames.txt"
+			if _, err := os.Stat(file); mode != "" && err != nil {
+				continue
+			}
+			t.Run(strings.TrimSuffix(strings.TrimPrefix(file, "testdata/"), ".frames.txt"), func(t *testing.T) {
+				compare(t, file, run(t, query, mode))
+			})
+		}
 	}
+}
+
+// queryRange is the length of the range of every query. It ends now, which is the start of a synctest bubble: midnight of
+// 1 January 2000 UTC.
+const queryRange = 6 * time.Hour
+
+// run runs a saved query on a new data source, whose settings have all three services, and returns its frames as text.
+func run(t *testing.T, query, mode string) (got string) {
+	t.Helper()
+	saved := read(t, query)
+	upstream := newUpstream(t, read(t, filepath.Join(filepath.Dir(query), "responses.json")))
+	begin(t)
+	synctest.Test(t, func(t *testing.T) {
+		server := httptest.NewServer(upstream)
+		defer server.Close()
+		ds := newDatasource(t, server.URL)
+		defer ds.Dispose()
+		now := time.Now().UTC()
+		request := &backend.QueryDataRequest{Queries: []backend.DataQuery{{
+			RefID: "A", JSON: saved, MaxDataPoints: 1000, Interval: time.Minute,
+			TimeRange: backend.TimeRange{From: now.Add(-queryRange), To: now},
+		}}}
+		switch mode {
+		case ".alert":
+			request.Headers = map[string]string{"FromAlert": "true"}
+		case ".expression":
+			request.SetHTTPHeader("X-Grafana-From-Expr", "true")
+		}
+		response, err := ds.QueryData(t.Context(), request)
+		require.NoError(t, err)
+		got = text(response.Responses["A"])
+		if mode == ".expression" {
+			requireReadableBySQL(t, response.Responses["A"].Frames)
+		}
+	})
+	upstream.check(t)
+	return got
+}
+
+// requireReadableBySQL requires frames of which Grafana makes the table of an expression in SQL: series or numbers, or one frame whose
+// columns have no labels.
+//
+// https://github.com/grafana/grafana/blob/v12.4.0/pkg/expr/sql_command.go, handleSqlInput
+func requireReadableBySQL(t *testing.T, frames data.Frames) {
+	t.Helper()
+	require.NotEmpty(t, frames)
+	if meta := frames[0].Meta; meta != nil {
+		switch meta.Type {
+		case data.FrameTypeNumericMulti, data.FrameTypeNumericWide, data.FrameTypeTimeSeriesMulti, data.FrameTypeTimeSeriesWide:
+			return
+		}
+	}
+	require.Len(t, frames, 1)
+	require.NotEmpty(t, frames[0].Fields, "a column that is not there is an error")
+	for _, field := range frames[0].Fields {
+		require.Empty(t, field.Labels)
+	}
+}
+
+// compare fails if a file is missing or differs, unless it is to be written.
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
+		return
+	}
+	require.Equal(t, string(read(t, file)), got, "%s: see the package's documentation for how to write it again", file)
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return content
+}
+
+// begin sends a request without queries, so that what all data sources of the process share is made outside of the bubble.
+func begin(t *testing.T) {
+	t.Helper()
+	ds := newDatasource(t, "http://platform.invalid")
+	defer ds.Dispose()
+	_, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{})
+	require.NoError(t, err)
+}
+
+// newDatasource is a data source with all three services at one address.
+func newDatasource(t *testing.T, address string) *plugin.Datasource {
+	t.Helper()
+	settings, err := json.Marshal(map[string]any{
+		"baseUrl": address, "projectId": "p", "organizationId": "o", "intelligenceUrl": address + "/intelligence", "accessKeyId": "key",
+	})
+	require.NoError(t, err)
+	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
+		UID: "uid", Name: "GPU Cloud", JSONData: settings,
+		DecryptedSecureJSONData: map[string]string{"monitoringToken": "token", "inferenceApiKey": "key", "secretKey": "c2VjcmV0LWtleQ"}, // cspell:ignore Wtle
+	})
+	require.NoError(t, err)
+	return instance.(*plugin.Datasource)
 }
