@@ -53,8 +53,8 @@ func sentencePattern(sentences ...string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:` + strings.Join(sentences, "|") + `)[.!\s]*$`)
 }
 
-// maxSentence is the maximum length of a message that is compared with sentences, in bytes.
-const maxSentence = 2000
+// maxSentence is how much of a message is compared with sentences, in bytes. What follows is the reason, which can be a stack trace.
+const maxSentence = 300
 
 // statusIn is the status that an event reports, or "". A status in the event's data has precedence over its type, and that
 // over its message. Messages about training metrics have none.
@@ -65,8 +65,9 @@ func statusIn(message, kind string, details record) string {
 	if status := statusNames[strings.ToLower(kind)]; status != "" {
 		return status
 	}
+	message = message[:min(len(message), maxSentence)]
 	switch {
-	case kind == "metrics" || len(message) > maxSentence:
+	case kind == "metrics":
 		return ""
 	case creation.MatchString(message):
 		return StatusQueued

@@ -15,8 +15,12 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// maxCurveJobs bounds the jobs whose curves are drawn.
-const maxCurveJobs = 50
+const (
+	// maxCurveJobs bounds the jobs whose curves are drawn.
+	maxCurveJobs = 50
+	// maxCurves bounds the curves over time, each of which is a frame.
+	maxCurves = 1000
+)
 
 // axis is the x axis of curves.
 type axis string
@@ -105,6 +109,10 @@ func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s 
 func (q request) curveFrames(o curvesOptions, curves []curve) data.Frames {
 	if o.XAxis == axisStep {
 		return data.Frames{q.overSteps(curves)}
+	}
+	if all := len(curves); all > maxCurves {
+		q.notices.Cut("Only %d of %d curves are shown. Choose jobs or metrics to see others.", maxCurves, all)
+		curves = curves[:maxCurves]
 	}
 	return overTime(curves)
 }

@@ -62,6 +62,9 @@ func checkMember(field, what, selector string) error {
 	if err := checkLength(field, what, selector, maxTextBytes); err != nil {
 		return err
 	}
+	if names := strings.Count(selector, ".") + 1; names > maxNames {
+		return &query.Error{Field: field, Message: fmt.Sprintf("%s of %d names joined by dots, and the limit is %d.", what, names, maxNames)}
+	}
 	if !strings.HasPrefix(selector, "$") && !strings.ContainsAny(selector, "[*") && !strings.Contains(selector, "..") {
 		return nil
 	}
@@ -69,17 +72,43 @@ func checkMember(field, what, selector string) error {
 		"Write the names of members joined by dots, such as data.items, and choose items with Filter.", query.Shorten(selector))}
 }
 
+// reader reads members of an item. It parses each object in it once.
+type reader struct {
+	item query.Record
+	// objects are those that were parsed, by the names on the way to them.
+	objects map[string]query.Record
+}
+
 // member is the value that a selector finds in an item, or nil. A member whose name is the whole selector takes precedence.
-func member(item query.Record, selector string) json.RawMessage {
-	value, ok := item[selector]
-	for name, rest, more := strings.Cut(selector, "."); !ok && more; name, rest, more = strings.Cut(rest, ".") {
-		item = item.Object(name)
-		value, ok = item[rest]
+func (r *reader) member(selector string) json.RawMessage {
+	in, begin := r.item, 0
+	value, ok := in[selector]
+	for !ok {
+		length := strings.IndexByte(selector[begin:], '.')
+		if length < 0 {
+			break
+		}
+		in = r.object(in, selector[begin:begin+length], selector[:begin+length])
+		begin += length + 1
+		value, ok = in[selector[begin:]]
 	}
 	if string(value) == "null" {
 		return nil
 	}
 	return value
+}
+
+// object is a member of an object. way has the names on the way to it.
+func (r *reader) object(in query.Record, name, way string) query.Record {
+	found, ok := r.objects[way]
+	if !ok {
+		if r.objects == nil {
+			r.objects = map[string]query.Record{}
+		}
+		found = in.Object(name)
+		r.objects[way] = found
+	}
+	return found
 }
 
 // filterModel keeps the items whose member has one of the values, in any case.
@@ -89,7 +118,7 @@ type filterModel struct {
 }
 
 func (f *filterModel) keeps(item query.Record) bool {
-	return f.Member == "" || f.Values.All() || f.Values.Has(textOf(member(item, f.Member)))
+	return f.Member == "" || f.Values.All() || f.Values.Has(textOf((&reader{item: item}).member(f.Member)))
 }
 
 // cells are the values of the items that a filter keeps, by column. A nil is null. Its error is the context's, or a *query.Error.
@@ -99,8 +128,9 @@ func (l *list) cells(ctx context.Context, columns []columnModel, filter filterMo
 	}
 	found, bytes := make([][]json.RawMessage, len(columns)), 0
 	for item := range l.items(ctx, filter) {
+		from := reader{item: item}
 		for i, column := range columns {
-			value := member(item, column.Selector)
+			value := from.member(column.Selector)
 			found[i] = append(found[i], value)
 			bytes += len(value)
 		}

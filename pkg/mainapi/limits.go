@@ -11,6 +11,8 @@ const (
 	// maxPathBytes bounds a path, maxTextBytes a selector, a title, a unit or a type.
 	maxPathBytes = 2000
 	maxTextBytes = 500
+	// maxNames bounds the names of a selector: each is read in the object that the one before it names.
+	maxNames = 20
 	// maxParams and maxParamBytes bound the parameters of a request. Many servers reject longer URLs.
 	maxParams     = 50
 	maxParamBytes = 8000

@@ -94,6 +94,9 @@ func cuts() map[string]cut {
 			values{"queryType": "fineTuningCurves"}, map[string]string{"fine_tuning": jobsOf(51), "/job-": `{"data":[]}`}},
 		"Only the first %d of %d metrics are shown.": {
 			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": encode(values{"data": []values{{"id": "c", "created_at": noon.Unix() - 60, "metrics": metrics(101)}}})}},
+		"Only %d of %d curves are shown. Choose jobs or metrics to see others.": {
+			values{"queryType": "fineTuningCurves"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": encode(values{"data": []values{
+				{"id": "c", "created_at": noon.Unix() - 60, "metrics": metrics(1000)}, {"id": "d", "created_at": noon.Unix() - 60, "metrics": values{"one more": 1}}}})}},
 		"Some jobs have more than %d checkpoints; the others are left out.": {
 			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": detailsOf(1001, func(i int) values { return values{"id": fmt.Sprint(i), "metrics": values{"a": 1}} })}},
 		"Some jobs have more than %d events; the others are left out.": {

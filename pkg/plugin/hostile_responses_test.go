@@ -44,7 +44,7 @@ func TestHostile_Responses(t *testing.T) {
 		warnings = append(warnings, fmt.Sprintf(`"%d %s"`, i, strings.Repeat("a b", 100_000)))
 	}
 	long := strings.Repeat("x", 1<<20)
-	rows := make([]string, 60)
+	rows := make([]string, 65)
 	for i := range rows {
 		rows[i] = fmt.Sprintf(`[%d,"1"]`, noon.Unix()-int64(60*i))
 	}
@@ -56,7 +56,7 @@ func TestHostile_Responses(t *testing.T) {
 		want     string // of the error, or of the first notice, or of the resource's response
 	}{
 		"no label of a series is another's":   {resultOf("matrix", named...), values{"expr": "up", "packed": true}, "", ""},
-		"a table of long labels":              {resultOf("matrix", `{"metric":{"a":"`+long+long+`"},"values":[`+strings.Join(rows, ",")+`]}`), values{"expr": "up", "format": "table"}, "", "Format: as a table the result has 120 MB of labels in its rows, and the limit is 64 MB."},
+		"a table of long labels":              {resultOf("matrix", `{"metric":{"a":"`+long+long+`"},"values":[`+strings.Join(rows, ",")+`]}`), values{"expr": "up", "format": "table"}, "", "Query: the result has more than 128 MB of text, with labels and names."},
 		"a heatmap of times that differ":      {resultOf("matrix", buckets...), values{"expr": "up[1h]", "instant": true, "format": "heatmap"}, "", "Format: as a heatmap the result has more than 2000000 cells, the limit."},
 		"native histograms without buckets":   {resultOf("matrix", `{"metric":{},"histograms":[`+repeatedElements("[0,{}]", 1_000_000)+`]}`), values{"expr": "up"}, "", "has 1000000 points"},
 		"those of an instant query":           {resultOf("matrix", `{"metric":{},"histograms":[`+repeatedElements("[0,{}]", 100_000)+`]}`, `{"metric":{"a":"b"},"histograms":[`+repeatedElements("[0,{}]", 6_000_000)+`]}`), values{"expr": "up[1h]", "instant": true}, "", "has 6100000 points"},
@@ -88,6 +88,59 @@ func TestHostile_Responses(t *testing.T) {
 					require.Contains(t, got.Frames[0].Meta.Notices[0].Text, test.want)
 				}
 			})
+		})
+	}
+}
+
+// Objects within items are parsed once for all columns, and a selector has a bounded way.
+func TestHostile_DeepItems(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 19) + `{"a":"` + strings.Repeat("x", 1<<20) + `","b":1}` + strings.Repeat("}", 19)
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"items":[`+repeatedElements(deep, 2)+`]}`)
+	})
+	ds := newDatasourceWith(t, address, values{"accessKeyId": "a"}, map[string]string{"secretKey": "c2VjcmV0"})
+	var columns []values
+	for i := range 50 {
+		columns = append(columns, values{"selector": strings.Repeat("a.", 19) + "b", "name": fmt.Sprint(i)})
+	}
+	budgettest.Within(t, time.Second, allocated, func() {
+		require.Equal(t, 2, frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": columns})[0].Rows())
+	})
+	got := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "filterMember": strings.Repeat("a.", 20) + "b", "filterValues": "x"}))["A"]
+	require.ErrorContains(t, got.Error, "Filter: it is of 21 names joined by dots, and the limit is 20.")
+}
+
+// Texts of a job are in every row and label of a result.
+func TestHostile_TextsOfJobs(t *testing.T) {
+	created := noon.Add(-30 * time.Minute).Unix()
+	var events, checkpoints, metrics []string
+	for i := range 2_000 {
+		events = append(events, fmt.Sprintf(`{"id":"e%d","created_at":%d,"message":"The job has failed: %s"}`, i, created, strings.Repeat("a ", 900)))
+		if i < 500 {
+			checkpoints = append(checkpoints, fmt.Sprintf(`{"id":"c%d","created_at":%d,"metrics":{"train_loss":1}}`, i, created))
+		}
+		metrics = append(metrics, fmt.Sprintf(`{"metric_name":"m%d","data":[{"value":1,"timestamp":%d}]}`, i, created))
+	}
+	bodies := map[string]string{
+		"events": `{"data":[` + strings.Join(events, ",") + `]}`, "checkpoints": `{"data":[` + strings.Join(checkpoints, ",") + `]}`,
+		"metrics": `{"metrics":[` + strings.Join(metrics, ",") + `]}`,
+	}
+	job := `{"id":"a","status":"running","created_at":` + fmt.Sprint(created) + `,"model":"` + strings.Repeat("m", 300_000) + `"}`
+	for queryType, want := range map[string]string{
+		"fineTuningEvents":      "Query: the result has more than 128 MB of text, with labels and names.",
+		"fineTuningCheckpoints": "Query: the result has more than 128 MB of text, with labels and names.",
+		"fineTuningCurves":      "Query: the result has more than 128 MB of text, with labels and names.",
+	} {
+		address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+			if body, ok := bodies[r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]]; ok {
+				_, _ = io.WriteString(w, body)
+				return
+			}
+			_, _ = io.WriteString(w, `{"data":[`+job+`]}`)
+		})
+		ds := newDatasourceWith(t, address, values{"intelligenceUrl": address}, map[string]string{"inferenceApiKey": "k"})
+		budgettest.Within(t, time.Second, allocated, func() {
+			require.ErrorContains(t, runQueries(t, ds, dataQuery(t, "A", values{"queryType": queryType}))["A"].Error, want, queryType)
 		})
 	}
 }

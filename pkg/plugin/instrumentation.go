@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -38,6 +39,7 @@ func instrument(ctx context.Context, q backend.DataQuery, alerting bool, by hand
 	start := time.Now()
 
 	frames, err := by.run(ctx, q, alerting)
+	err = cmp.Or(err, checkText(frames))
 
 	took := time.Since(start)
 	outcome := outcomeOf(err)

@@ -59,7 +59,8 @@ func TestListLimits_Query(t *testing.T) {
 		"columns of everything":     {values{"columns": many(50, func(i int) values { return values{"selector": "rows", "name": fmt.Sprint(i)} })}, "Columns: the cells have over 8 MB of text"},
 		"a filter of 400 kB":        {values{"filterMember": long, "filterValues": []string{"x"}}, "Filter: it is 400000 bytes long, and the limit is 500."},
 		"a filter of too many":      {values{"filterMember": "id", "filterValues": texts(2001)}, "Filter: at most 2000 values can be chosen."},
-		"a column of dots":          {values{"columns": []values{{"selector": strings.Repeat("a.", 250)}}}, ""},
+		"a column of dots":          {values{"columns": []values{{"selector": strings.Repeat("a.", 19)}}}, ""},
+		"a column of more dots":     {values{"columns": []values{{"selector": strings.Repeat("a.", 250)}}}, "Columns: a selector is of 251 names joined by dots, and the limit is 20."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ds := newMainAPI(t, map[string]string{"/v1/x": nestedItems()}, nil)

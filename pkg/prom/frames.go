@@ -74,13 +74,9 @@ func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 	return append(frames, more...), err
 }
 
-const (
-	// maxCells bounds the cells of a table or heatmap. A table has a row for each sample and a column for each label name of all
-	// series, so it can be many times as large as the result that it is made of.
-	maxCells = 2_000_000
-	// maxCellText bounds the labels in the cells of a table, in bytes: each row has those of its series.
-	maxCellText = 64 << 20
-)
+// maxCells bounds the cells of a table or heatmap. A table has a row for each sample and a column for each label name of all
+// series, so it can be many times as large as the result that it is made of.
+const maxCells = 2_000_000
 
 // errCells is the error of a result that is too large as a table or heatmap.
 func errCells(of format, message string) error {

@@ -27,9 +27,6 @@ func asTable(m *series.Matrix, times *data.FieldConfig) (data.Frames, error) {
 	if cells := m.Samples() * (len(names) + 2); cells > maxCells {
 		return nil, errCells(formatTable, fmt.Sprintf("%d cells, and the limit is %d", cells, maxCells))
 	}
-	if text := cellText(m); text > maxCellText {
-		return nil, errCells(formatTable, fmt.Sprintf("%d MB of labels in its rows, and the limit is %d MB", text>>20, maxCellText>>20))
-	}
 	var rows []row
 	for i := range m.Series {
 		s := &m.Series[i]
@@ -48,15 +45,4 @@ func asTable(m *series.Matrix, times *data.FieldConfig) (data.Frames, error) {
 	}
 	table.Fields = append(table.Fields, query.Column("Value", rows, nil, func(r row) float64 { return r.value }))
 	return data.Frames{table}, nil
-}
-
-// cellText is the length of the labels of all rows.
-func cellText(m *series.Matrix) int {
-	sum := 0
-	for i := range m.Series {
-		for _, value := range m.Series[i].Labels {
-			sum += len(m.Series[i].Values) * len(value)
-		}
-	}
-	return sum
 }

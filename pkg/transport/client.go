@@ -17,6 +17,9 @@ import (
 // maxErrorBody bounds how much of an error response is read for its message, in bytes.
 const maxErrorBody = 64 << 10
 
+// maxHeaderBytes bounds the headers of a response. Those of the platform have some hundred bytes.
+const maxHeaderBytes = 256 << 10
+
 // Authorize adds a service's credential to each attempt of each request.
 type Authorize func(next http.RoundTripper) http.RoundTripper
 
@@ -78,6 +81,7 @@ func New(o Options) (*Client, error) {
 		innermost = t
 		t.ForceAttemptHTTP2 = true // net/http turns HTTP/2 off where there is a custom TLS configuration
 		t.DisableCompression = true
+		t.MaxResponseHeaderBytes = maxHeaderBytes
 	}
 	opts.ConfigureClient = func(_ httpclient.Options, c *http.Client) {
 		c.CheckRedirect = sameOriginOnly

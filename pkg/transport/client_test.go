@@ -236,6 +236,15 @@ func TestBody_DecodedSizeLimit(t *testing.T) {
 	require.LessOrEqual(t, len(body), 1<<20)
 }
 
+func TestHeaders_TooLong(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
+		_, _ = io.WriteString(w, "hello")
+	})
+	_, err := get(t, newClient(t, nil), server.URL)
+	require.ErrorContains(t, err, "can't be reached: the connection failed.")
+}
+
 func TestBody_Compressed(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		require.Equal(t, "gzip", r.Header.Get("Accept-Encoding"))
