@@ -218,7 +218,7 @@ const hot = (of: GpuTime): string => {
  * is at its limit, and an idle one may be at any clock.
  */
 const throttled = (of: GpuTime): string => {
-  const slowInNode = below(of, of.node, of.threshold('slower_by'), of.named(clocks(of)), 0.5);
+  const slowInNode = below(of, of.node, of.threshold('slower_by'), of.named(clocks(of)), LOSS.faster);
   const slowNode = below(of, 'cluster_id', `${LOSS.ofCluster}`, clocks(of, of.ofCluster), LOSS.fastest);
   const most = `max by (cluster_id, modelName) (${last(of.ofCluster(POWER), of.window)})`;
   const power = mostOfModel(of, over('avg_over_time', of.select(POWER), of.window));

@@ -103,7 +103,7 @@ export const THRESHOLDS = {
    * model; a process takes at least as much again for its CUDA context.
    */
   held_above: '300',
-  /** Percent below the median clock of the GPUs of the node: from there on it is a loss. Clocks of equal GPUs differ by less. */
+  /** Percent below the clock of the GPUs of the node: from there on it is a loss. Clocks of equal GPUs differ by less. */
   slower_by: '6',
   /** For how long a GPU without samples counts. */
   known_for: '6h',
@@ -125,6 +125,11 @@ export const LOSS = {
    * at least by its square: a loss of clock of 10 % by a lack of power takes a fifth of the power.
    */
   ofMost: 80,
+  /**
+   * The share of the GPUs of a node that are at no higher clock: slightly more than the median, which is between both clocks where the same
+   * stream of air heats half of the GPUs.
+   */
+  faster: 0.6,
   /** Percent below the clock of the cluster, where a whole node is slow. Jobs that differ in load differ by less. */
   ofCluster: 15,
   /** The share of the cluster's GPUs at work that are at no higher clock: no median, because most of them may be on the slow node. */

@@ -25,9 +25,9 @@ const (
 	// 100 in nine of ten (AcmeTrace, NSDI '24).
 	busyAbove = 5
 	// What throttled is, as in GPU time: dashboards/lib/causes.ts has the sources of these numbers. A GPU has lost clock below a share of
-	// the median of the run's GPUs of its model on its node, or of the clock that nine of ten of the run's in the cluster don't exceed. A clock
-	// of an idle GPU (MHz) is not compared with.
-	slowInNode, slowInCluster, fastest, idleClock = 0.94, 0.85, 0.9, 600
+	// what six of ten of the run's GPUs of its model on its node, or nine of ten of the run's in the cluster, don't exceed. A clock of an idle
+	// GPU (MHz) is not compared with.
+	slowInNode, slowInCluster, faster, fastest, idleClock = 0.94, 0.85, 0.6, 0.9, 600
 	// heatAbove and powerAbove are shares of time that counters count, in nanoseconds a second, hotAbove is a temperature in °C, and
 	// ofHighestPower the share of the highest power of the model below which a GPU lacks power.
 	heatAbove, powerAbove, hotAbove, ofHighestPower = 0.1e9, 0.5e9, 80, 0.8
@@ -207,7 +207,7 @@ func (p partsOf) throttled(util string) string {
 	below := func(by string, share, quantile float64) string {
 		return fmt.Sprintf("%[1]s < on (%[2]s) group_left () (%[3]g * quantile by (%[2]s) (%[4]g, %[1]s > %[5]d))", clock, by, share, quantile, idleClock)
 	}
-	slow := below("cluster_id, "+gpuHost+", modelName", slowInNode, 0.5) + " or " + below("cluster_id, modelName", slowInCluster, fastest)
+	slow := below("cluster_id, "+gpuHost+", modelName", slowInNode, faster) + " or " + below("cluster_id, modelName", slowInCluster, fastest)
 	recent := fmt.Sprintf("[%ds]", int64(max(75*time.Second, 5*p.resolution/2).Seconds()))
 	// DCGM counts nanoseconds: dcgm_fields.h, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
 	counts := func(reason string) string {
