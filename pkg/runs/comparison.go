@@ -251,6 +251,7 @@ func (q *comparison) promCurves(ctx context.Context, t *task, r *allocated, step
 	if err != nil {
 		return nil, err
 	}
+	missing := r.window.start.Sub(r.start).Truncate(step) // of the run's begin there are no samples
 	var stepAt map[int64]float64
 	if q.Axis == axisStep {
 		if stepAt, err = q.trainingSteps(ctx, t, r, step, notices); err != nil {
@@ -262,7 +263,7 @@ func (q *comparison) promCurves(ctx context.Context, t *task, r *allocated, step
 		one := curve{run: r, labels: s.Labels, x: make([]float64, 0, len(s.Values)), y: make([]float64, 0, len(s.Values))}
 		for i, value := range s.Values {
 			if q.Axis != axisStep {
-				one.add(float64(s.Times[i]-start.UnixMilli())/1000, value)
+				one.add(float64(s.Times[i]-start.Add(-missing).UnixMilli())/1000, value)
 			} else if x, ok := stepAt[s.Times[i]]; ok {
 				one.add(x, value)
 			}

@@ -156,6 +156,14 @@ func TestRunComparison_Gaps(t *testing.T) {
 	require.Equal(t, []float64{0, 5, 10, 15, 20, 80}, at, "25, 30 and 70 are in the gap")
 }
 
+// A run of whose begin the platform has no samples has the others at their own elapsed times.
+func TestRunComparison_BeforeRetention(t *testing.T) {
+	const day = 24 * time.Hour
+	job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded"}, Start: ago(32 * day), End: ago(29 * day), Ended: true}
+	frame := query(t, &runs.Client{Metrics: &engine{value: constant}, Jobs: gateway{job}}, "runComparison", object{"expr": "up"})[0]
+	require.Equal(t, []any{48.0, 72.0}, []any{frame.Fields[0].At(0), frame.Fields[0].At(frame.Rows() - 1)})
+}
+
 // Jobs whose times are unknown are named, and those that run end now.
 func TestRuns_JobTimes(t *testing.T) {
 	found := gateway{
