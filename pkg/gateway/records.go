@@ -104,8 +104,11 @@ func parseEvent(r record) Event {
 	return e
 }
 
-// TotalSteps is the metric with the number of steps that a job will make, and CurrentStep that with how many it has made.
-const TotalSteps, CurrentStep = "total_steps", "current_step"
+// TotalSteps is the metric with the number of steps that a job will make.
+const TotalSteps = "total_steps"
+
+// CurrentStep is the metric with the number of steps that it has made.
+const CurrentStep = "current_step"
 
 // stepNames are the names of a step, in order of precedence.
 var stepNames = []string{"step", "step_number", CurrentStep, "global_step"}
