@@ -1,7 +1,7 @@
 package plugin_test
 
 import (
-	"crypto/tls"
+	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -15,18 +15,16 @@ import (
 )
 
 func TestHTTP2(t *testing.T) {
-	pair, authority, err := platform.NewCertificate()
-	require.NoError(t, err)
 	p := platform.New(platform.Config{Now: func() time.Time { return noon }})
 	var major atomic.Int32
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		major.Store(int32(r.ProtoMajor))
 		p.ServeHTTP(w, r)
 	}))
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)
+	authority := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 	ds := newDatasourceWith(t, server.URL, values{"tlsAuthWithCACert": true}, map[string]string{
 		"monitoringToken": platform.DefaultMonitoringToken, "tlsCACert": authority,
 	})

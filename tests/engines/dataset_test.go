@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/prometheus/model/histogram"
@@ -17,7 +16,7 @@ import (
 
 const (
 	interval = time.Minute
-	// span is the time range of the samples, and recent the part that is written to a running engine.
+	// span is the time range of the samples, and recent the part with native histograms and stale markers.
 	span   = 8 * time.Hour
 	recent = 2 * time.Hour
 	// repeats is how often the float samples are repeated before that, so that there are several days.
@@ -212,14 +211,4 @@ func (d *dataset) addNativeHistograms(random *rand.Rand) {
 		}
 	}
 	d.series = append(d.series, native, became)
-}
-
-// identity is a series in the exposition formats.
-func (s series) identity() string {
-	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
-	parts := make([]string, len(s.labels))
-	for i, label := range s.labels {
-		parts[i] = label[0] + `="` + escape.Replace(label[1]) + `"`
-	}
-	return s.name + "{" + strings.Join(parts, ",") + "}"
 }

@@ -186,7 +186,7 @@ func TestExport_Step(t *testing.T) {
 // What /federate has is what the engine's own has: no series that has ended, nor one whose last sample is old.
 func TestFederate_SameSamples(t *testing.T) {
 	now := time.Now().Truncate(time.Millisecond)
-	fresh := dataset{split: now.Add(-20 * time.Minute), to: now.Add(time.Minute)}
+	fresh := dataset{from: now.Add(-20 * time.Minute), to: now.Add(time.Minute)}
 	add := func(target string, ago ...time.Duration) {
 		s := series{name: "fresh", labels: [][2]string{{"target", target}}}
 		for i, d := range ago {

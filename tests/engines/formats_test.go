@@ -4,78 +4,25 @@ package engines
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/klauspost/compress/snappy"
 	"github.com/prometheus/prometheus/prompb"
 )
 
-// older visits the samples before the split by metric, as OpenMetrics wants them.
-func (d dataset) older(visit func(s series, samples []sample)) {
-	for _, s := range d.series {
-		end := slices.IndexFunc(s.samples, func(p sample) bool { return !p.at.Before(d.split) })
-		if end < 0 {
-			end = len(s.samples)
-		}
-		if end > 0 {
-			visit(s, s.samples[:end])
-		}
-	}
-}
-
-// openMetrics writes the older samples for promtool. Their type is unknown, so that any name will do.
-//
-// Format: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
-func (d dataset) openMetrics() []byte {
-	byName := map[string]*bytes.Buffer{}
-	var names []string
-	d.older(func(s series, samples []sample) {
-		if byName[s.name] == nil {
-			byName[s.name] = &bytes.Buffer{}
-			names = append(names, s.name)
-		}
-		for _, p := range samples {
-			_, _ = fmt.Fprintf(byName[s.name], "%s %s %s\n", s.identity(), number(p.value), unix(p.at))
-		}
-	})
-	var all bytes.Buffer
-	for _, name := range names {
-		_, _ = byName[name].WriteTo(&all)
-	}
-	all.WriteString("# EOF\n")
-	return all.Bytes()
-}
-
-// exposition writes the older samples for /api/v1/import/prometheus.
-//
-// Format: https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
-func (d dataset) exposition() []byte {
-	var all bytes.Buffer
-	d.older(func(s series, samples []sample) {
-		for _, p := range samples {
-			_, _ = fmt.Fprintf(&all, "%s %s %d\n", s.identity(), number(p.value), p.at.UnixMilli())
-		}
-	})
-	return all.Bytes()
-}
-
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
 var remoteWriteHeaders = http.Header{
 	"Content-Encoding": {"snappy"}, "Content-Type": {"application/x-protobuf"}, "X-Prometheus-Remote-Write-Version": {"0.1.0"},
 }
 
-// remoteWrites are the bodies of requests that write the recent samples, in the order of time.
+// remoteWrites are the bodies of requests that write the samples, in the order of time.
 //
 // Format: https://prometheus.io/docs/specs/prw/remote_write_spec/
 func (d dataset) remoteWrites(histograms bool) [][]byte {
-	const batch = 10 * time.Minute
+	const batch = 2 * time.Hour
 	var bodies [][]byte
-	for from := d.split; from.Before(d.to); from = from.Add(batch) {
+	for from := d.from; from.Before(d.to); from = from.Add(batch) {
 		var request prompb.WriteRequest
 		for _, s := range d.series {
 			written := prompb.TimeSeries{Labels: []prompb.Label{{Name: "__name__", Value: s.name}}}
@@ -95,6 +42,9 @@ func (d dataset) remoteWrites(histograms bool) [][]byte {
 			if len(written.Samples)+len(written.Histograms) > 0 {
 				request.Timeseries = append(request.Timeseries, written)
 			}
+		}
+		if len(request.Timeseries) == 0 {
+			continue
 		}
 		encoded, err := request.Marshal()
 		if err != nil {

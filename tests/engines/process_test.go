@@ -36,13 +36,10 @@ const (
 	stopTimeout = 20 * time.Second
 )
 
-// startPrometheus makes blocks of the older samples, beside those that dir/data has, and runs Prometheus on them, below a path of its own.
+// startPrometheus runs Prometheus on the blocks that dir/data has, below a path of its own, and writes the samples, which may be older.
 func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine, error) {
-	if err := createBlocks(ctx, dir, samples.openMetrics()); err != nil {
-		return nil, err
-	}
 	config := filepath.Join(dir, "prometheus.yml")
-	if err := os.WriteFile(config, []byte("global: {scrape_interval: 1m}\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte("storage: {tsdb: {out_of_order_time_window: 90d}}\n"), 0o600); err != nil {
 		return nil, err
 	}
 	listen, err := freeAddress()
@@ -78,7 +75,7 @@ func createBlocks(ctx context.Context, dir string, samples []byte) error {
 	return nil
 }
 
-// startVictoriaMetrics runs a single-node VictoriaMetrics and imports the samples.
+// startVictoriaMetrics runs a single-node VictoriaMetrics and writes the samples.
 func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*engine, error) {
 	listen, err := freeAddress()
 	if err != nil {
@@ -90,7 +87,6 @@ func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*en
 	if err != nil {
 		return nil, err
 	}
-	err = post(ctx, e.address.JoinPath("api/v1/import/prometheus"), samples.exposition(), nil)
 	for _, body := range samples.remoteWrites(false) {
 		if err == nil {
 			err = post(ctx, e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders)

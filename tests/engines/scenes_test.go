@@ -32,7 +32,7 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// ofScene has the samples of a scene, all of which are older ones.
+// ofScene has the samples of a scene.
 func ofScene(s *scenes.Scene) dataset {
 	d := dataset{from: scenes.Start}
 	for _, one := range s.Series {
@@ -50,6 +50,5 @@ func ofScene(s *scenes.Scene) dataset {
 		}
 		d.series = append(d.series, converted)
 	}
-	d.split = d.to
 	return d
 }

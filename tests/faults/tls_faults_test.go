@@ -1,33 +1,38 @@
 package faults
 
 import (
+	"crypto"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// secure serves TLS with a certificate of this machine, with changes, that the data source trusts or not.
+// secure serves TLS with a certificate of this machine's address, with changes, that the data source trusts or not.
 func secure(trusted bool, changes ...func(*x509.Certificate)) func(*testing.T, http.Handler) target {
 	return func(t *testing.T, handler http.Handler) target {
 		t.Helper()
-		pair, authority, err := platform.NewCertificate(changes...)
-		require.NoError(t, err)
 		server := httptest.NewUnstartedServer(handler)
 		server.Config.ErrorLog = discardLog
-		server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 		server.StartTLS()
 		t.Cleanup(server.Close)
+		own, template := &server.TLS.Certificates[0], *server.Certificate()
+		for _, change := range changes {
+			change(&template)
+		}
+		signed, err := x509.CreateCertificate(rand.Reader, &template, &template, own.PrivateKey.(crypto.Signer).Public(), own.PrivateKey)
+		require.NoError(t, err)
+		*own = tls.Certificate{Certificate: [][]byte{signed}, PrivateKey: own.PrivateKey}
 		p := target{address: server.URL}
 		if trusted {
 			p.settings = values{"tlsAuthWithCACert": true}
-			p.secrets = map[string]string{"tlsCACert": authority}
+			p.secrets = map[string]string{"tlsCACert": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed}))}
 		}
 		return p
 	}
