@@ -5,13 +5,12 @@ import { findOnPath, run } from './command.mjs';
  * throws: where there is no network, or nobody may install, the packages are missing afterwards.
  *
  * @param {string[]} packages
- * @param {{ uid?: number }} [options] The user's id, for tests.
  */
-export async function aptInstall(packages, { uid = process.getuid?.() } = {}) {
+export async function aptInstall(packages) {
   if (!findOnPath('apt-get')) {
     return;
   }
-  const sudo = uid === 0 ? [] : ['sudo', '-n'];
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const [command, ...args] = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1', 'apt-get'];
   await run(command, [...args, 'update', '--quiet']);
   await run(command, [...args, 'install', '--yes', '--quiet', '--no-install-recommends', ...packages]);

@@ -12,12 +12,11 @@ const missing = () => Object.keys(PACKAGES).filter((name) => !PACKAGES[name].eve
 /**
  * Installs the engines that are missing, if it can.
  *
- * @param {Parameters<typeof aptInstall>[1]} [options]
  * @returns {Promise<string | undefined>} A sentence about what to install, where something is still missing.
  */
-export async function installEngines(options) {
+export async function installEngines() {
   if (missing().length > 0) {
-    await aptInstall(missing(), options);
+    await aptInstall(missing());
   }
   const packages = missing();
   const commands = packages.flatMap((name) => PACKAGES[name]).join(', ');
