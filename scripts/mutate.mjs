@@ -1,9 +1,9 @@
 // Mutation testing of the backend: `npm run mutate`, or `npm run mutate -- pkg/jobs` for one package. Each mutant is
-// a small change of the code; a mutant that no test of its package notices has survived. It fails where too many have. The
-// commit is tested, in a worktree of its own. Slow: each mutant compiles and runs the tests of its package.
+// a small change of the code; a mutant that no test of its package notices, nor for runs and placement a scene, has survived. It fails
+// where too many have. The commit is tested, in a worktree of its own. Slow: each mutant compiles and runs these tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { mustRun, run } from './lib/command.mjs';
 import { BACKEND_TAGS, mutatedPackages } from './lib/go.mjs';
 import { goTool } from './lib/goTool.mjs';
@@ -15,6 +15,9 @@ import { main } from './lib/progress.mjs';
  * of health 73 of 105 killed, 3 of 446 not covered. The other packages have no floor until they are measured.
  */
 const FLOORS = { 'pkg/placement': [80, 80], 'pkg/runs/health': [60, 90] };
+
+/** The folders whose tests judge the mutants of packages that have a part in them. Others are judged by their own tests only. */
+const JUDGES = ['pkg/placement', 'pkg/runs', 'pkg/runs/health', 'tests/scenes'];
 
 async function mutate() {
   const chosen = process.argv.slice(2);
@@ -31,6 +34,11 @@ async function mutate() {
       // No --test-cpu: version 0.6.0 passes it as one argument, so every test run fails and each mutant counts as killed.
       const options = ['--workers', '2', '--timeout-coefficient', '20', '--tags', BACKEND_TAGS];
       const floors = ['--threshold-efficacy', String(killed), '--threshold-mcover', String(covered)];
+      if (JUDGES.includes(name)) {
+        await keepTests(cwd, JUDGES);
+        // All tests that are left, for each mutant. A package without its subfolders.
+        options.push('--integration', '--coverpkg', `./${name}`, '--exclude-files', '/');
+      }
       const { code, output } = await run(gremlins, ['unleash', ...options, ...floors, `./${name}`], { cwd });
       const lines = output.split('\n').filter((line) => !/\b(KILLED|RUNNABLE)\b/.test(line));
       console.log([`${code === 0 ? '✔' : '✘'} ${name}`, ...lines.map((line) => line.trim())].join('\n  '));
@@ -40,6 +48,16 @@ async function mutate() {
   } finally {
     await mustRun('git', ['worktree', 'remove', '--force', cwd]);
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Deletes all tests of Go but those in some folders. */
+async function keepTests(cwd, folders) {
+  const { stdout } = await mustRun('git', ['ls-files', '*_test.go'], { cwd });
+  for (const file of stdout.trim().split('\n')) {
+    if (!folders.includes(dirname(file))) {
+      rmSync(join(cwd, file), { force: true });
+    }
   }
 }
 

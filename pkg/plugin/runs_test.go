@@ -308,7 +308,7 @@ func TestRuns_Errors(t *testing.T) {
 		"two of one name":         {values{"source": jobSource, "custom": []values{{"name": "a", "expr": "vector(1)"}, {"name": "a", "expr": "vector(2)"}}}, "Custom measures: two are named a."},
 		"a difference's name":     {values{"source": jobSource, "custom": []values{{"name": "heat_difference ", "expr": "vector(1)"}}}, "Custom measures: heat_difference ends in _difference, as the columns of a comparison with a baseline do."},
 		"two of one trimmed name": {values{"source": jobSource, "custom": []values{{"name": "a", "expr": "vector(1)"}, {"name": " a", "expr": "vector(2)"}}}, "Custom measures: two are named a."},
-		"a macro within quotes":   {values{"queryType": "runComparison", "source": podSource, "expr": `label_replace(up, "a", "$selector", "", "")`}, "PromQL: $selector is within quotes"},
+		"a macro within quotes":   {values{"queryType": "runComparison", "source": podSource, "expr": `label_replace(up, "a", "it's $selector", "", "")`}, "PromQL: $selector is within quotes"},
 		"more than matchers":      {values{"source": jobSource, "selector": `a="b"} or up{c="d"`}, "GPUs: it is more than label matchers."},
 		"no expression":           {values{"queryType": "runComparison", "source": jobSource}, "PromQL: it is empty."},
 		"a metric of series":      {values{"queryType": "runComparison", "source": podSource, "metric": "train_loss"}, "Metric: only fine-tuning jobs have training metrics."},

@@ -122,7 +122,7 @@ func TestTrainingHealth_Finish(t *testing.T) {
 	done.status, done.started, done.ended, done.total = "succeeded", 5*time.Hour, 5*time.Hour-80*time.Minute, 600
 	// Of one that ended before its last step, and one that ends after the range, nothing is learned.
 	stopped, future := done, done
-	stopped.id, stopped.total = "ftjob-stopped", 5000
+	stopped.id, stopped.ended, stopped.total = "ftjob-stopped", time.Hour, 5000
 	future.id, future.ended = "ftjob-future", -time.Hour
 	c := newClient(t, &jobServer{jobs: []job{half, done, stopped, future}}, nil)
 	found := rows(query(t, c, "trainingHealth", object{"format": "eta", "statuses": []string{"running"}})[0])
