@@ -42,7 +42,7 @@ const (
 // would see what happens each hour at the same minutes only.
 func gridOf(length, resolution time.Duration) time.Duration {
 	perHour := max(1, int64(time.Hour/resolution))
-	n := max(1, int64((length+maxGridPoints*resolution-1)/(maxGridPoints*resolution)))
+	n := int64((length + maxGridPoints*resolution - 1) / (maxGridPoints * resolution))
 	for n > 1 && gcd(n, perHour) != 1 {
 		n++
 	}
