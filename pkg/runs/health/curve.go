@@ -200,7 +200,7 @@ func (c *curve) value(y float64) float64 {
 }
 
 func (c *curve) isLogarithmic() bool {
-	return c.direction == Lower && len(c.y) > 0 && c.y[0] == math.Log(c.points[0].Value)
+	return c.direction == Lower && c.y[0] == math.Log(c.points[0].Value)
 }
 
 func isFinite(value float64) bool { return !math.IsNaN(value) && !math.IsInf(value, 0) }
