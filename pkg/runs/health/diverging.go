@@ -47,7 +47,7 @@ func (c *curve) usual() (level, sway float64) {
 	if c.improvement >= chanceImprovement*min(c.sway, ordinary) {
 		return c.level[c.best], min(c.sway, newestSway*ordinary)
 	}
-	for start := Median(c.y[:len(c.y)/2]); settled > minPoints && c.level[settled-1] > start; {
+	for start := Median(c.y[:settled]); settled > minPoints && c.level[settled-1] > start; {
 		settled-- // it may be leaving
 	}
 	before := c.y[:settled]
