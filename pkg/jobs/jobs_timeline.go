@@ -33,7 +33,7 @@ func (c *Client) jobTimeline(ctx context.Context, q request, _ jobsOptions, s se
 	fields := []*data.Field{data.NewField("Time", nil, times)}
 	names := timelineNames(drawn)
 	for i, job := range drawn {
-		field := data.NewField(job.ID, data.Labels{"job": job.ID}, statesAt(times, histories[i]))
+		field := data.NewField(job.ID, data.Labels{"job": job.ID}, statesAt(times, job, histories[i]))
 		field.Config = statusConfig()
 		field.Config.Links = c.links.consoleOf(jobIDOfSeries, "")
 		field.Config.DisplayNameFromDS = names[i]
@@ -82,18 +82,23 @@ func (q request) histories(jobs []Job, events map[string]gateway.List[gateway.Ev
 
 // statesAt are the states of a job from each time on, nil before its first one and from its end on. The last time ends every
 // state.
-func statesAt(times []time.Time, history []statusChange) []*string {
+func statesAt(times []time.Time, job Job, history []statusChange) []*string {
 	states := make([]*string, len(times))
 	at := 0
 	for row := range len(times) - 1 {
 		for at < len(history) && !history[at].At.After(times[row]) {
 			at++
 		}
-		if at > 0 && !gateway.IsTerminal(history[at-1].Status) {
+		if at > 0 && !isEnd(job, history[at-1]) {
 			states[row] = &history[at-1].Status
 		}
 	}
 	return states
+}
+
+// isEnd reports whether a job ended with a change of its status.
+func isEnd(job Job, change statusChange) bool {
+	return gateway.IsTerminal(change.Status) || job.IsOver() && job.Finished != nil && change.At.Equal(*job.Finished)
 }
 
 // emptyRow is a row without states. Without any row, Grafana's state timeline shows "Data does not have a time field".
@@ -116,7 +121,7 @@ func history(job Job, events []gateway.Event) []statusChange {
 		return known
 	}
 	first := stateWaiting
-	if len(known) == 0 || gateway.IsTerminal(known[0].Status) {
+	if len(known) == 0 || isEnd(job, known[0]) {
 		first = stateInProgress
 	}
 	return append([]statusChange{{*job.Created, first}}, known...)

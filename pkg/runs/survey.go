@@ -257,9 +257,11 @@ func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []s
 		if name != ofIDs {
 			found[name] = value
 		} else if one := (node{l["cluster_id"], l[host]}); one.name != "" {
-			nodes[l[id]] = append(nodes[l[id]], one)
-			qualified := l["namespace"] + "/" + l[id]
-			nodes[qualified] = append(nodes[qualified], one)
+			for _, key := range []string{l[id], l["namespace"] + "/" + l[id]} {
+				if !slices.Contains(nodes[key], one) {
+					nodes[key] = append(nodes[key], one)
+				}
+			}
 		}
 	}
 	err := s.ask(ctx, parts, read)
