@@ -144,3 +144,36 @@ func TestHostile_TextsOfJobs(t *testing.T) {
 		})
 	}
 }
+
+// An archive whose responses are no series, or have other label names in each, has an error or a short notice.
+func TestHostile_Archive(t *testing.T) {
+	older := noon.AddDate(0, 0, -60)
+	var named []string
+	for i := range 500 {
+		named = append(named, fmt.Sprintf(`{"metric":{"%s%d":"x"},"values":[[%d,"1"]]}`, strings.Repeat("l", 1_000), i, older.Unix()))
+	}
+	platform := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, aMatrix) })
+	for body, want := range map[string]string{
+		resultOf("string", "1", `"x"`):                             "The archive sent something other than series.",
+		resultOf("matrix", named...):                               "",
+		resultOf("scalar", `1`, `"1"`):                             "",
+		resultOf("vector", `{"metric":{"a":"b"},"value":[1,"1"]}`): "",
+	} {
+		archive := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) })
+		ds := newDatasource(t, platform, values{"archive": values{"url": archive}})
+		for _, format := range []string{"time_series", "table", "heatmap"} {
+			q := dataQuery(t, "A", values{"expr": "up", "format": format})
+			q.TimeRange = backend.TimeRange{From: time.Now().AddDate(0, 0, -60), To: time.Now()}
+			got := runQueries(t, ds, q)["A"]
+			if want != "" {
+				require.NoError(t, got.Error)
+				require.Contains(t, noticeTexts(got.Frames[0]), want)
+			}
+			if got.Error == nil {
+				_, err := got.Frames.MarshalArrow()
+				require.NoError(t, err)
+				require.Less(t, len(noticeTexts(got.Frames[0])), 3_000)
+			}
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // join joins the results of a query on two consecutive ranges. Series are in the order of one response, which is that of their
@@ -48,7 +49,7 @@ func nothingInCommon(older, newer *series.Matrix) []string {
 	}
 	return []string{fmt.Sprintf("No series of the platform continues one of the archive, whose series have the labels %s besides. "+
 		"If the archive added them, drop them in the data source's settings, section Archive.",
-		strings.Join(slices.Sorted(maps.Keys(added)), ", "))}
+		query.Cut(strings.Join(slices.Sorted(maps.Keys(added)), ", "), 1000))}
 }
 
 // dropLabels removes labels from the series of a result of the archive. Of series that become equal, the first stays.

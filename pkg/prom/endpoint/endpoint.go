@@ -68,7 +68,11 @@ func (c *Client) Range(ctx context.Context, q promql.Query) (*promql.Result, err
 		}
 		defer release()
 	}
-	return fetch(ctx, c, c.rangeQuery, c.paramsOf(q), "", c.decoderOf(q))
+	result, err := fetch(ctx, c, c.rangeQuery, c.paramsOf(q), "", c.decoderOf(q))
+	if err == nil && result.Type == promql.String {
+		return nil, c.Transport.Service().Malformed(0, "sent something other than series.")
+	}
+	return result, err
 }
 
 // Instant evaluates a query at its end.
