@@ -53,10 +53,10 @@ func run(t *testing.T, ds *plugin.Datasource, saved object, span time.Duration, 
 	return response.Responses["A"]
 }
 
-// frames runs a query that has to succeed.
-func frames(t *testing.T, ds *plugin.Datasource, saved object, span time.Duration) data.Frames {
+// frames runs a query over a day, which has to succeed.
+func frames(t *testing.T, ds *plugin.Datasource, saved object) data.Frames {
 	t.Helper()
-	response := run(t, ds, saved, span, nil)
+	response := run(t, ds, saved, 24*time.Hour, nil)
 	require.NoError(t, response.Error)
 	return response.Frames
 }

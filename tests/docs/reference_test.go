@@ -56,7 +56,7 @@ func TestReferenceOfQueries_Columns(t *testing.T) {
 		// A loss that only rises, because jobs go wrong at some times only.
 		"trainingHealth": {"expr": fmt.Sprintf(`label_replace(vector(time() - %d), "__name__", "my_loss", "", "")`, now.Add(-25*time.Hour).Unix())},
 	}
-	found := frames(t, ds, object{"queryType": "runs", "measures": []string{}}, 24*time.Hour)[0]
+	found := frames(t, ds, object{"queryType": "runs", "measures": []string{}})[0]
 	baseline, _ := found.FieldByName("run_id")
 	oldest, ok := baseline.ConcreteAt(baseline.Len() - 1)
 	require.True(t, ok)
@@ -70,7 +70,7 @@ func TestReferenceOfQueries_Columns(t *testing.T) {
 			if result.option != "" {
 				query[result.option] = result.format
 			}
-			for _, frame := range frames(t, ds, query, 24*time.Hour) {
+			for _, frame := range frames(t, ds, query) {
 				require.NotZero(t, frame.Rows())
 				requireColumns(t, result.columns, frame.Fields)
 			}
