@@ -94,7 +94,7 @@ const suffix = (name: string, value: string, expr: string, description: string) 
 export const shift = () =>
   hidden(
     'shift',
-    `label_replace(${INTERVAL} > 240, "shift", " offset -2m", "", "") or on () label_replace(vector(0), "shift", " ", "", "")`,
+    `label_replace((vector(0) and on () ${INTERVAL} > 240), "shift", " offset -2m", "", "") or on () label_replace(vector(0), "shift", " ", "", "")`,
     labelIn('shift'),
     'How far points over time look ahead'
   );
