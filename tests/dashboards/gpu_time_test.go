@@ -155,38 +155,6 @@ func TestGPUTime_ReadsLess(t *testing.T) {
 	assert.InDeltaMapValues(t, by(t, g.over(t, pools, all, sixHours)["A"], "cause"), few, 1e-6)
 }
 
-// TestGPUTime_Windows has a cluster whose metrics began ten minutes ago, because few samples in an hour don't mean that they are far apart;
-// GPUs with two metrics; a cluster that is scraped every five minutes beside others that are scraped every minute; and one that was, until
-// the range began.
-func TestGPUTime_Windows(t *testing.T) {
-	d := find(t, "gpucloud-gpu-time")
-	d.Time.From = "now-1h"
-	seldom := strings.Repeat("0 _x4 ", 48) + "0"
-	until := strings.Repeat("0 _x4 ", 36) + "0x60"
-	for name, test := range map[string]struct {
-		samples [2]string // of one cluster, and of a smaller one
-		want    [3]string
-	}{
-		"new":                {[2]string{"_x230 0x10", "_x230 0x10"}, [3]string{"150", "75", " "}},
-		"every minute":       {[2]string{"0x240", "0x240"}, [3]string{"150", "75", " "}},
-		"every five minutes": {[2]string{seldom, seldom}, [3]string{"750", "375", " offset -2m"}},
-		"a smaller cluster":  {[2]string{"0x240", seldom}, [3]string{"750", "375", " "}},
-		"more often since":   {[2]string{until, until}, [3]string{"750", "375", " "}},
-	} {
-		var lines []string
-		for _, metric := range []string{"DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_GPU_UTIL"} {
-			lines = append(lines,
-				metric+`{cluster_id="c", vm_name="n", gpu="0..7"} `+test.samples[0],
-				metric+`{cluster_id="c", vm_name="m", gpu="0..7"} `+test.samples[0],
-				metric+`{cluster_id="d", vm_name="n", gpu="0..7"} `+test.samples[1])
-		}
-		vars := newGrafanaOver(t, 4*time.Hour, lines...).fill(t, d)
-		for i, variable := range []string{"window", "recent", "shift"} {
-			assert.Equal(t, []string{test.want[i]}, vars[variable].values, "%s, %s", variable, name)
-		}
-	}
-}
-
 // TestGPUTime_ResolutionOnLargeFleets has 200,000 evaluations of a GPU in the range at most.
 func TestGPUTime_ResolutionOnLargeFleets(t *testing.T) {
 	d := find(t, "gpucloud-gpu-time")

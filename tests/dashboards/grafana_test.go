@@ -49,14 +49,8 @@ func newGrafanaAt(t testing.TB, address string) grafana {
 // newGrafanaWith makes a data source of a platform that has these series for an hour, in the notation of promqltest, and no lists.
 func newGrafanaWith(t testing.TB, lines ...string) grafana {
 	t.Helper()
-	return newGrafanaOver(t, time.Hour, lines...)
-}
-
-// newGrafanaOver is the same for another time.
-func newGrafanaOver(t testing.TB, past time.Duration, lines ...string) grafana {
-	t.Helper()
 	now := time.Now().Truncate(time.Minute)
-	samples, err := scenes.Storage(now.Add(-past), time.Minute, lines...)
+	samples, err := scenes.Storage(now.Add(-time.Hour), time.Minute, lines...)
 	require.NoError(t, err)
 	api, mux := promapi.New(samples, func() time.Time { return now }), http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/query", api.Query)

@@ -27,8 +27,8 @@ func (e *Evaluation) queries(s *Scene) ([]map[string]any, error) {
 
 func (e *Evaluation) query(s *Scene) (map[string]any, error) {
 	switch e.kind {
-	case "panel":
-		return e.panelQuery(s)
+	case "panel", "variable":
+		return e.dashboardQuery(s)
 	case "rule":
 		return e.ruleQuery()
 	}
@@ -55,8 +55,8 @@ type variable struct {
 	Options                     []struct{ Value string }
 }
 
-// panelQuery is a query of a panel with its variables replaced.
-func (e *Evaluation) panelQuery(s *Scene) (map[string]any, error) {
+// dashboardQuery is a query of a panel, or that of a variable, with the variables in it replaced.
+func (e *Evaluation) dashboardQuery(s *Scene) (map[string]any, error) {
 	files, err := filepath.Glob(root + "src/dashboards/*.json")
 	if err != nil {
 		return nil, err
@@ -72,6 +72,11 @@ func (e *Evaluation) panelQuery(s *Scene) (map[string]any, error) {
 		}
 		if d.UID != e.uid {
 			continue
+		}
+		for _, v := range d.Templating.List {
+			if text := v.text(); e.kind == "variable" && v.Name == e.title {
+				return e.fill(s, d, map[string]any{"expr": strings.TrimSuffix(strings.TrimPrefix(text, "query_result("), ")")})
+			}
 		}
 		for panels := d.Panels; len(panels) > 0; panels = panels[1:] {
 			for _, target := range panels[0].Targets {
@@ -122,10 +127,16 @@ func (e *Evaluation) fill(s *Scene, d dashboard, target map[string]any) (map[str
 	return saved, missing
 }
 
-// first is the value that a variable has at first, if it does not depend on others.
-func (s *Scene) first(v variable) (value string, ok bool) {
+// text is the query of a variable that has one in PromQL.
+func (v variable) text() string {
 	query, _ := v.Query.(map[string]any)
 	text, _ := query["query"].(string)
+	return text
+}
+
+// first is the value that a variable has at first, if it does not depend on others.
+func (s *Scene) first(v variable) (value string, ok bool) {
+	text := v.text()
 	switch {
 	case v.IncludeAll:
 		return cmp.Or(v.AllValue, ".*"), true
@@ -248,7 +259,7 @@ func readYAML(file string, into any) error {
 // PanelExpr is the PromQL of a query of a panel with its variables replaced.
 func PanelExpr(uid, title, refID string, variables map[string]string) (string, error) {
 	e := &Evaluation{uid: uid, title: title, refID: refID, variables: variables}
-	saved, err := e.panelQuery(&Scene{})
+	saved, err := e.dashboardQuery(&Scene{})
 	if err != nil {
 		return "", err
 	}

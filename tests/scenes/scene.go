@@ -58,7 +58,7 @@ type Evaluation struct {
 var (
 	loadLine = regexp.MustCompile(`^load (\S+)(?: from (\S+))?$`)
 	getLine  = regexp.MustCompile(`^get (/\S+)$`)
-	evalLine = regexp.MustCompile(`^eval (panel|rule|record|query)(?: ([^\s"]+))?(?: "([^"]+)"(?: ([A-Z]))?)?(?: with (.+?))? ` +
+	evalLine = regexp.MustCompile(`^eval (panel|variable|rule|record|query)(?: ([^\s"]+))?(?: "([^"]+)"(?: ([A-Z]))?)?(?: with (.+?))? ` +
 		`(?:at (\S+)(?: over (\S+))?|from (\S+) to (\S+) step (\S+))$`)
 	variableOf = regexp.MustCompile(`(\w+)=(?:"([^"]*)"|(\S+))`)
 	// numbered is a range of numbers in a label's value, each of which makes a series.
