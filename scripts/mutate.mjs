@@ -12,12 +12,12 @@ import { main } from './lib/progress.mjs';
 /**
  * By package the shares that are needed, in percent: of the covered mutants the killed ones, and of all mutants the covered ones, which
  * conditions of a `switch` are not for the coverage of Go. `by` are the folders whose tests judge it. They are a little less than
- * was measured on 2026-11-26. The other packages are judged by their own tests, and have no floor until they are measured.
+ * samples had on 2026-11-26. The other packages are judged by their own tests, and have no floor until they are measured.
  */
 const FLOORS = {
-  'pkg/placement': { killed: 90, covered: 80, by: ['pkg/placement', 'tests/scenes'] },
-  'pkg/runs': { killed: 90, covered: 80, by: ['pkg/plugin', 'pkg/runs', 'tests/golden', 'tests/scenes'] },
-  'pkg/runs/health': { killed: 80, covered: 90, by: ['pkg/runs', 'pkg/runs/health', 'tests/scenes'] },
+  'pkg/placement': { killed: 90, covered: 78, by: ['pkg/placement', 'tests/scenes'] },
+  'pkg/runs': { killed: 70, covered: 85, by: ['pkg/plugin', 'pkg/runs', 'tests/golden', 'tests/scenes'] },
+  'pkg/runs/health': { killed: 65, covered: 90, by: ['pkg/runs', 'pkg/runs/health', 'tests/scenes'] },
 };
 
 /** Tests that judge no mutant: those that take most of the time, and what needs generated dashboards and rules. */
