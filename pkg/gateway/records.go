@@ -124,8 +124,12 @@ type Sample struct {
 	Value  float64
 }
 
-// maxSamples bounds the values of a job's metrics.
-const maxSamples = 1_000_000
+const (
+	// maxSamples bounds the values of a job's metrics.
+	maxSamples = 1_000_000
+	// maxMetrics bounds the metrics of a job, each of which is a curve.
+	maxMetrics = 2000
+)
 
 // readSamples reads a job's metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. Deployments differ in the other
 // members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN". Of names of one metric, that with the most
@@ -163,6 +167,9 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 			best[key] = name
 		}
 	})
+	if err == nil && len(keys) > maxMetrics {
+		return nil, c.Transport.Service().TooLarge(fmt.Sprintf("sent more than %d metrics of a job, the most that are read.", maxMetrics))
+	}
 	samples = slices.DeleteFunc(samples, func(s Sample) bool {
 		return best[keys[s.Metric]] != s.Metric || s.Step != nil && (math.IsNaN(*s.Step) || math.IsInf(*s.Step, 0))
 	})

@@ -32,3 +32,16 @@ func TestReadSamples_LongMetric(t *testing.T) {
 	require.Equal(t, []string{"current_step", "train_loss", "train_loss"}, []string{samples[0].Metric, samples[1].Metric, samples[n].Metric})
 	require.Equal(t, []float64{7, n - 1}, []float64{*samples[0].Step, *samples[n].Step})
 }
+
+// Each metric of a job is a curve: more than there are columns for are an error before they are grouped.
+func TestReadSamples_ManyMetrics(t *testing.T) {
+	var metrics []string
+	for i := range 2_001 {
+		metrics = append(metrics, fmt.Sprintf(`{"metric_name":"m%d","data":[{"step":1,"value":1}]}`, i))
+	}
+	c := &Client{Config: Config{Transport: &transport.Client{}}}
+
+	_, err := c.readSamples(strings.NewReader(`{"metrics":[` + strings.Join(metrics, ",") + `]}`))
+
+	require.ErrorContains(t, err, "more than 2000 metrics of a job")
+}

@@ -20,7 +20,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Jobs, training files, models', 'pkg/gateway', 'MaxFiles'],
   ['Jobs, training files, models', 'pkg/gateway', 'MaxModels'],
   ['Records of a list of the tuning gateway', 'pkg/gateway', 'maxListBytes'],
-  ["Values of a job's metrics", 'pkg/gateway', 'maxSamples'],
+  ["Values of a job's metrics", 'pkg/gateway', 'maxSamples', 'maxMetrics'],
   ['A text, a name, an item', 'pkg/query', 'MaxValueBytes', 'MaxMembers'],
   ['A text, a name, an item', 'pkg/prom/promjson', 'MaxText'],
   ['Checkpoints, events of a job', 'pkg/gateway', 'MaxCheckpoints', 'MaxEvents'],
