@@ -30,19 +30,24 @@ import (
 func TestFrames(t *testing.T) {
 	queries, err := filepath.Glob("testdata/*/*.query.json")
 	require.NoError(t, err)
-	require.Greater(t, len(queries), 70)
+	cases := 0
 	for _, query := range queries {
 		for _, mode := range []string{"", ".alert", ".expression"} {
 			file := strings.TrimSuffix(query, ".query.json") + mode + ".frames.txt"
 			if _, err := os.Stat(file); mode != "" && err != nil {
 				continue
 			}
+			cases++
 			t.Run(strings.TrimSuffix(strings.TrimPrefix(file, "testdata/"), ".frames.txt"), func(t *testing.T) {
 				compare(t, file, run(t, query, mode))
 			})
 		}
 	}
+	require.Equal(t, wantCases, cases, "a file that is gone takes its case with it")
 }
+
+// wantCases is how many files of frames there are.
+const wantCases = 121
 
 // queryRange is the length of the range of every query. It ends now, which is the start of a synctest bubble: midnight of
 // 1 January 2000 UTC.
