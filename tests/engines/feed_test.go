@@ -201,12 +201,7 @@ func TestFederate_SameSamples(t *testing.T) {
 	ended := fresh.series[3].samples
 	ended[1].value = math.Float64frombits(value.StaleNaN)
 	onEach(t, func(t *testing.T, e *engine) {
-		for _, body := range fresh.remoteWrites(e.name == prometheusName) {
-			require.NoError(t, post(t.Context(), e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders))
-		}
-		if e.name == victoriaName {
-			require.NoError(t, get(t.Context(), e.address.JoinPath("internal/force_flush")))
-		}
+		require.NoError(t, e.write(t.Context(), fresh))
 		ds := newDatasource(t, e.address, nil)
 		params := url.Values{"match[]": {`fresh`, `{target=~"up|late",job=""}`}}
 		status, body := resource(t, ds, "federate", params)

@@ -22,8 +22,9 @@ func floatsOf(t *testing.T, all data.Frames, frameType data.FrameType) points {
 			continue
 		}
 		require.Len(t, frame.Fields, 2)
+		key := seriesKey(frame.Fields[1].Labels)
 		for row := range frame.Rows() {
-			found.add(seriesKey(frame.Fields[1].Labels), frame.Fields[0].At(row).(time.Time).UnixMilli(), frame.Fields[1].At(row).(float64))
+			found.add(key, frame.Fields[0].At(row).(time.Time).UnixMilli(), frame.Fields[1].At(row).(float64))
 		}
 	}
 	return found

@@ -3,7 +3,6 @@
 package engines
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -33,8 +32,8 @@ type engineResponse struct {
 
 type resultSeries struct {
 	Metric     map[string]string `json:"metric"`
-	Value      []any             `json:"value"`
-	Values     [][]any           `json:"values"`
+	Value      *point            `json:"value"`
+	Values     []point           `json:"values"`
 	Histogram  []any             `json:"histogram"`
 	Histograms [][]any           `json:"histograms"`
 }
@@ -53,9 +52,9 @@ func (a engineResponse) series(t *testing.T) (all []resultSeries) {
 
 func decode(t *testing.T, body []byte, into any) {
 	t.Helper()
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	require.NoError(t, decoder.Decode(into), "%s", body)
+	if err := json.Unmarshal(body, into); err != nil {
+		require.NoError(t, err, "%s", body)
+	}
 }
 
 // raw sends a request to the engine without the plugin and the simulator.
@@ -89,6 +88,20 @@ type point struct {
 	bits uint64
 }
 
+// UnmarshalJSON reads the time in seconds, and the number as a text.
+func (p *point) UnmarshalJSON(body []byte) error {
+	at, number, _ := strings.Cut(strings.Trim(string(body), "[]"), ",")
+	seconds, err := strconv.ParseFloat(at, 64)
+	if err != nil {
+		return err
+	}
+	value, err := strconv.ParseFloat(strings.Trim(number, `"`), 64)
+	*p = point{milliseconds(seconds), math.Float64bits(value)}
+	return err
+}
+
+func milliseconds(seconds float64) int64 { return int64(math.Round(seconds * 1000)) }
+
 func (p point) same(other point, rounding float64) bool {
 	if p == other || p.ms != other.ms {
 		return p == other
@@ -118,13 +131,12 @@ func (a engineResponse) floats(t *testing.T) points {
 	t.Helper()
 	all := points{}
 	for _, s := range a.series(t) {
-		values := s.Values
+		values, key := s.Values, seriesKey(s.Metric)
 		if s.Value != nil {
-			values = append(values, s.Value)
+			values = append(values, *s.Value)
 		}
-		for _, v := range values {
-			require.Len(t, v, 2)
-			all.add(seriesKey(s.Metric), milliseconds(t, v[0]), float(t, v[1]))
+		if len(values) > 0 {
+			all[key] = append(all[key], values...)
 		}
 	}
 	return all
@@ -145,9 +157,7 @@ func (a engineResponse) buckets(t *testing.T) points {
 			for _, b := range buckets {
 				parts := b.([]any)
 				require.Len(t, parts, 4)
-				layout, err := parts[0].(json.Number).Int64()
-				require.NoError(t, err)
-				all.add(bucketKey(s.Metric, float(t, parts[1]), float(t, parts[2]), int8(layout)), milliseconds(t, h[0]), float(t, parts[3]))
+				all.add(bucketKey(s.Metric, float(t, parts[1]), float(t, parts[2]), int8(parts[0].(float64))), milliseconds(h[0].(float64)), float(t, parts[3]))
 			}
 		}
 	}
@@ -165,13 +175,6 @@ func seriesKey(labels map[string]string) string {
 
 func bucketKey(labels map[string]string, lower, upper float64, layout int8) string {
 	return fmt.Sprintf("%s %v to %v layout %d", seriesKey(labels), lower, upper, layout)
-}
-
-func milliseconds(t *testing.T, seconds any) int64 {
-	t.Helper()
-	number, err := seconds.(json.Number).Float64()
-	require.NoError(t, err)
-	return int64(math.Round(number * 1000))
 }
 
 func float(t *testing.T, text any) float64 {

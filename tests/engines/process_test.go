@@ -53,13 +53,7 @@ func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine,
 	if err != nil {
 		return nil, err
 	}
-	for _, body := range samples.remoteWrites(true) {
-		if err := post(ctx, e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders); err != nil {
-			e.stop()
-			return nil, err
-		}
-	}
-	return e, nil
+	return e, e.begin(ctx, samples)
 }
 
 // createBlocks makes blocks of samples in OpenMetrics' format, in dir/data. All samples are read once for each block, so blocks are long.
@@ -87,23 +81,33 @@ func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*en
 	if err != nil {
 		return nil, err
 	}
-	for _, body := range samples.remoteWrites(false) {
-		if err == nil {
-			err = post(ctx, e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders)
-		}
-	}
-	if err == nil {
-		err = get(ctx, e.address.JoinPath("internal/force_flush"))
-	}
-	if err == nil {
-		// What was computed while samples were still arriving must not be used again.
-		err = get(ctx, e.address.JoinPath("internal/resetRollupResultCache"))
-	}
+	return e, e.begin(ctx, samples)
+}
+
+// begin writes the first samples, and stops the engine if it can't.
+func (e *engine) begin(ctx context.Context, samples dataset) error {
+	err := e.write(ctx, samples)
 	if err != nil {
 		e.stop()
-		return nil, err
 	}
-	return e, nil
+	return err
+}
+
+// write writes samples, and returns when queries find them.
+func (e *engine) write(ctx context.Context, samples dataset) error {
+	for _, body := range samples.remoteWrites(e.name == prometheusName) {
+		if err := post(ctx, e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders); err != nil {
+			return err
+		}
+	}
+	if e.name == prometheusName {
+		return nil
+	}
+	if err := get(ctx, e.address.JoinPath("internal/force_flush")); err != nil {
+		return err
+	}
+	// What was computed while samples were still arriving must not be used again.
+	return get(ctx, e.address.JoinPath("internal/resetRollupResultCache"))
 }
 
 // run starts the engine's process and waits until it is ready.

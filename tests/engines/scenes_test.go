@@ -13,28 +13,35 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/scenes"
 )
 
-// TestScenes runs every scene on engines of its own: those of the other tests have other samples.
+// apart are the scenes: whole weeks, so that each begins at the same time of a week, and sees no samples of the one before.
+const apart = 5 * 7 * 24 * time.Hour
+
+// TestScenes runs every scene on an engine that has nothing but scenes.
 func TestScenes(t *testing.T) {
 	engines := map[string]func(context.Context, string, dataset) (*engine, error){"prometheus": startPrometheus, "victoriametrics": startVictoriaMetrics}
 	for name, start := range engines {
-		for _, file := range scenes.Files(t) {
-			t.Run(name+"/"+scenes.NameOf(file), func(t *testing.T) {
-				s, err := scenes.Read(file)
-				require.NoError(t, err)
-				e, err := start(t.Context(), t.TempDir(), ofScene(s))
-				require.NoError(t, err)
-				defer e.stop()
-				for _, evaluation := range s.Evaluations {
-					t.Run(evaluation.Name, func(t *testing.T) { s.Run(t, evaluation, e.address) })
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			e, err := start(t.Context(), t.TempDir(), dataset{})
+			require.NoError(t, err)
+			defer e.stop()
+			for i, file := range scenes.Files(t) {
+				t.Run(scenes.NameOf(file), func(t *testing.T) {
+					begin := scenes.Start.Add(time.Duration(i) * apart)
+					s, err := scenes.Read(file, begin)
+					require.NoError(t, err)
+					require.NoError(t, e.write(t.Context(), ofScene(s, begin)))
+					for _, evaluation := range s.Evaluations {
+						t.Run(evaluation.Name, func(t *testing.T) { s.Run(t, evaluation, e.address) })
+					}
+				})
+			}
+		})
 	}
 }
 
-// ofScene has the samples of a scene.
-func ofScene(s *scenes.Scene) dataset {
-	d := dataset{from: scenes.Start}
+// ofScene has the samples of a scene that begins at a time.
+func ofScene(s *scenes.Scene, start time.Time) dataset {
+	d := dataset{from: start}
 	for _, one := range s.Series {
 		converted := series{name: one.Labels.Get(model.MetricNameLabel)}
 		for name, value := range one.Labels.Map() {

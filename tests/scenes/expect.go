@@ -41,7 +41,7 @@ func (e *Evaluation) compare(t *testing.T, response backend.DataResponse) {
 	})
 	var found []result
 	if len(lines) > 0 && strings.HasPrefix(lines[0], `{"`) {
-		found = rows(response.Frames)
+		found = e.rows(response.Frames)
 	} else {
 		found = e.series(response.Frames)
 	}
@@ -85,14 +85,14 @@ func text(list []result) string {
 }
 
 // rows are those of all tables. A time is "<90m>", a number float64, and null is missing.
-func rows(frames data.Frames) []result {
+func (e *Evaluation) rows(frames data.Frames) []result {
 	var list []result
 	for _, frame := range frames {
 		for i := range frame.Rows() {
 			row := result{}
 			for _, field := range frame.Fields {
 				if cell, ok := field.ConcreteAt(i); ok {
-					row[field.Name] = plain(field, i, cell)
+					row[field.Name] = e.plain(field, i, cell)
 				}
 			}
 			list = append(list, row)
@@ -101,9 +101,9 @@ func rows(frames data.Frames) []result {
 	return list
 }
 
-func plain(field *data.Field, at int, cell any) any {
+func (e *Evaluation) plain(field *data.Field, at int, cell any) any {
 	if field.Type().Time() {
-		return "<" + model.Duration(cell.(time.Time).Sub(Start)).String() + ">"
+		return "<" + model.Duration(cell.(time.Time).Sub(e.start)).String() + ">"
 	}
 	if number, err := field.FloatAt(at); err == nil && field.Type().Numeric() {
 		return number

@@ -37,10 +37,10 @@ func NameOf(file string) string {
 // Rows are those of the result of a saved query, as JSON, whose time range ends when the plugin's clock stands. They are by column.
 func (s *Scene) Rows(t *testing.T, saved string, from, to time.Time) (found []map[string]any) {
 	t.Helper()
-	e := &Evaluation{kind: "query", saved: saved, from: from, to: to}
+	e := &Evaluation{kind: "query", saved: saved, start: Start, from: from, to: to}
 	s.respond(t, e, nil, func(_ *testing.T, response backend.DataResponse) {
 		require.NoError(t, response.Error)
-		for _, row := range rows(response.Frames) {
+		for _, row := range e.rows(response.Frames) {
 			found = append(found, row)
 		}
 	})

@@ -15,13 +15,15 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// Start is the time 0 of every scene.
+// Start is the time 0 of a scene that is not moved.
 var Start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Scene is a file.
 type Scene struct {
 	Series      []Series
 	Evaluations []*Evaluation
+	// start is the time 0.
+	start time.Time
 	// lists are the bodies of responses to GET requests, by path.
 	lists map[string]string
 	// settings are settings of the data source, as JSON.
@@ -47,7 +49,8 @@ type Evaluation struct {
 
 	kind, uid, title, refID string
 	variables               map[string]string
-	from, to                time.Time
+	// start is that of the scene.
+	start, from, to time.Time
 	// step is 0 for an instant query.
 	step time.Duration
 	// saved is the JSON of a query of the file's own.
@@ -65,17 +68,19 @@ var (
 	numbered = regexp.MustCompile(`"([^"]*?)(\d+)\.\.(\d+)"`)
 	// since is a time of the scene, in the JSON of a service or a query.
 	since = regexp.MustCompile(`"<(\w+)( RFC3339)?>"`)
+	// written is the date of Start, or a time on that day in Unix seconds or milliseconds.
+	written = regexp.MustCompile(`2000-01-01|\b9466[89]\d{4}(?:000)?\b`)
 )
 
-// Read reads a file.
-func Read(file string) (*Scene, error) {
+// Read reads a file. The scene begins at a time, so that an engine can have the samples of many.
+func Read(file string, start time.Time) (*Scene, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	s := &Scene{lists: map[string]string{}}
+	s := &Scene{start: start, lists: map[string]string{}}
 	block := func(string) error { return errors.New("an indented line below none") }
-	for i, line := range strings.Split(string(text), "\n") {
+	for i, line := range strings.Split(s.moved(string(text)), "\n") {
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
@@ -95,6 +100,21 @@ func Read(file string) (*Scene, error) {
 	return s, nil
 }
 
+// moved replaces the times that are written for a scene at Start.
+func (s *Scene) moved(text string) string {
+	return written.ReplaceAllStringFunc(text, func(found string) string {
+		at, err := strconv.ParseInt(found, 10, 64)
+		switch by := s.start.Sub(Start); {
+		case err != nil:
+			return s.start.Format(time.DateOnly)
+		case len(found) > len("946684800"): // milliseconds
+			return strconv.FormatInt(at+by.Milliseconds(), 10)
+		default:
+			return strconv.FormatInt(at+int64(by.Seconds()), 10)
+		}
+	})
+}
+
 // begin reads a line that is not indented, and returns what reads the lines below it.
 func (s *Scene) begin(line string) (func(string) error, error) {
 	if found := loadLine.FindStringSubmatch(line); found != nil {
@@ -106,7 +126,7 @@ func (s *Scene) begin(line string) (func(string) error, error) {
 		return s.load(time.Duration(from), time.Duration(step)), err
 	}
 	if found := getLine.FindStringSubmatch(line); found != nil {
-		return func(line string) error { s.lists[found[1]] += inUnixTime(line) + "\n"; return nil }, nil
+		return func(line string) error { s.lists[found[1]] += inUnixTime(s.start, line) + "\n"; return nil }, nil
 	}
 	if line == "settings" {
 		return func(line string) error { s.settings += line + "\n"; return nil }, nil
@@ -115,7 +135,7 @@ func (s *Scene) begin(line string) (func(string) error, error) {
 	if found == nil {
 		return nil, errors.New("neither load, get, settings nor eval")
 	}
-	e := &Evaluation{Name: line, kind: found[1], uid: found[2], title: found[3], refID: found[4], variables: map[string]string{}}
+	e := &Evaluation{Name: line, kind: found[1], uid: found[2], title: found[3], refID: found[4], variables: map[string]string{}, start: s.start}
 	for _, pair := range variableOf.FindAllStringSubmatch(found[5], -1) {
 		e.variables[pair[1]] = pair[2] + pair[3]
 	}
@@ -136,9 +156,9 @@ func (e *Evaluation) times(parts []string) error {
 		}
 	}
 	at, over, from, to, step := durations[0], durations[1], durations[2], durations[3], durations[4]
-	e.from, e.to, e.step = Start.Add(from), Start.Add(to), step
+	e.from, e.to, e.step = e.start.Add(from), e.start.Add(to), step
 	if parts[0] != "" {
-		e.from, e.to = Start, Start.Add(at)
+		e.from, e.to = e.start, e.start.Add(at)
 	}
 	if over > 0 {
 		e.from = e.to.Add(-over)
@@ -154,7 +174,7 @@ func (e *Evaluation) below() func(string) error {
 		case inQuery && line == "expect":
 			inQuery = false
 		case inQuery:
-			e.saved += inUnixTime(line) + "\n"
+			e.saved += inUnixTime(e.start, line) + "\n"
 		default:
 			e.expected = append(e.expected, expand(line)...)
 		}
@@ -177,7 +197,7 @@ func (s *Scene) load(from, step time.Duration) func(string) error {
 				case v.Histogram != nil || value.IsStaleNaN(v.Value):
 					return errors.New("only numbers and omitted samples are supported")
 				case !v.Omitted:
-					series.Samples = append(series.Samples, Sample{Start.Add(from + time.Duration(i)*step), v.Value})
+					series.Samples = append(series.Samples, Sample{s.start.Add(from + time.Duration(i)*step), v.Value})
 				}
 			}
 			s.Series = append(s.Series, series)
@@ -202,14 +222,14 @@ func expand(line string) []string {
 }
 
 // inUnixTime replaces the times of a scene in JSON: "<90m>" with seconds, "<90m RFC3339>" with a text.
-func inUnixTime(line string) string {
+func inUnixTime(start time.Time, line string) string {
 	return since.ReplaceAllStringFunc(line, func(found string) string {
 		parts := since.FindStringSubmatch(found)
 		d, err := model.ParseDuration(parts[1])
 		if err != nil {
 			return found
 		}
-		at := Start.Add(time.Duration(d))
+		at := start.Add(time.Duration(d))
 		if parts[2] != "" {
 			return strconv.Quote(at.Format(time.RFC3339))
 		}

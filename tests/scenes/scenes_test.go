@@ -17,7 +17,7 @@ import (
 func TestScenes(t *testing.T) {
 	for _, file := range scenes.Files(t) {
 		t.Run(scenes.NameOf(file), func(t *testing.T) {
-			s, err := scenes.Read(file)
+			s, err := scenes.Read(file, scenes.Start)
 			require.NoError(t, err)
 			for _, e := range s.Evaluations {
 				t.Run(e.Name, func(t *testing.T) { s.Run(t, e, nil) })

@@ -12,8 +12,8 @@ import (
 
 // Storage has series in the notation of promqltest, with a sample at each step from a time on.
 func Storage(from time.Time, step time.Duration, lines ...string) (storage.Queryable, error) {
-	var s Scene
-	load := s.load(from.Sub(Start), step)
+	s := Scene{start: from}
+	load := s.load(0, step)
 	for _, line := range lines {
 		if err := load(line); err != nil {
 			return nil, err
