@@ -37,7 +37,7 @@ type Job struct {
 
 func parseJob(r record) Job {
 	params, metadata := hyperparameters(r), r.Object("metadata")
-	return Job{
+	j := Job{
 		ID:              r.ID("id"),
 		Status:          r.Text("status"),
 		Model:           r.Text("model"),
@@ -49,14 +49,29 @@ func parseJob(r record) Job {
 		Created:         r.Time("created_at"),
 		Finished:        r.Time("finished_at"),
 		EstimatedFinish: r.Time("estimated_finish"),
-		TrainedTokens:   r.Number("trained_tokens"),
-		Epochs:          params.Number("n_epochs"),
-		BatchSize:       params.Number("batch_size"),
-		LearningRate:    params.Number("learning_rate", "learning_rate_multiplier"),
-		GPUs:            metadata.Number("gpus", "num_gpus", "gpu_count"),
+		TrainedTokens:   r.Amount("trained_tokens"),
+		Epochs:          params.Amount("n_epochs"),
+		BatchSize:       params.Amount("batch_size"),
+		LearningRate:    params.Amount("learning_rate", "learning_rate_multiplier"),
+		GPUs:            gpusOf(metadata),
 		NodePool:        metadata.Text("node_pool", "nodepool", "nodepool_name"),
 		Metadata:        metadata.Texts(),
 	}
+	if j.Created != nil && j.EstimatedFinish != nil && j.EstimatedFinish.Before(*j.Created) {
+		j.EstimatedFinish = nil // some other number, such as the seconds left
+	}
+	return j
+}
+
+// maxGPUs is more than any job has. A larger number is something else.
+const maxGPUs = 100_000
+
+// gpusOf is the number of GPUs that the metadata say, or nil. None is no number of them.
+func gpusOf(metadata record) *float64 {
+	if n := metadata.Amount("gpus", "num_gpus", "gpu_count"); n != nil && *n > 0 && *n <= maxGPUs {
+		return n
+	}
+	return nil
 }
 
 // hyperparameters are the job's own, or those of its method: {type, supervised: {hyperparameters}}.

@@ -16,7 +16,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// The bounds of lists. A notice says that further records are left out.
+// The bounds of lists.
 const (
 	MaxJobs        = query.MaxChoices // so that a query can name all jobs of a variable
 	MaxFiles       = 2000
@@ -40,8 +40,8 @@ const (
 // List is a list of the gateway, up to its bound.
 type List[T any] struct {
 	Items []T
-	// Truncated: there are more than the bound. NextMissing: the gateway reports more, but not how to request them.
-	Truncated, NextMissing bool
+	// Cut says why there are others that were not read, or is empty.
+	Cut string
 	// Unreadable is the number of entries that are not objects.
 	Unreadable int
 }
@@ -49,21 +49,21 @@ type List[T any] struct {
 // ListJobs returns the gateway's jobs in no particular order.
 func (c *Client) ListJobs(ctx context.Context) (List[Job], error) {
 	return cache.Through(ctx, c.responses, jobsPath, func(ctx context.Context) (cache.Loaded[List[Job]], error) {
-		return list(ctx, c, jobsPath, MaxJobs, parseJob, listTTL)
+		return list(ctx, c, jobsPath, "jobs", MaxJobs, parseJob, listTTL)
 	})
 }
 
 // ListFiles returns the gateway's files in no particular order.
 func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
 	return cache.Through(ctx, c.responses, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
-		return list(ctx, c, filesPath, MaxFiles, parseFile, listTTL)
+		return list(ctx, c, filesPath, "files", MaxFiles, parseFile, listTTL)
 	})
 }
 
 // ListModels returns the gateway's models.
 func (c *Client) ListModels(ctx context.Context) (List[Model], error) {
 	return cache.Through(ctx, c.responses, modelsPath, func(ctx context.Context) (cache.Loaded[List[Model]], error) {
-		return list(ctx, c, modelsPath, MaxModels, parseModel, modelsTTL)
+		return list(ctx, c, modelsPath, "models", MaxModels, parseModel, modelsTTL)
 	})
 }
 
@@ -76,11 +76,14 @@ const (
 
 // list requests pages until it has all records, or as many as limit. It drops repeated records, because the list may change
 // between the requests for two pages.
-func list[T any](ctx context.Context, c *Client, path string, limit int, parse func(record) T, ttl time.Duration) (cache.Loaded[List[T]], error) {
+func list[T any](ctx context.Context, c *Client, path, what string, limit int, parse func(record) T, ttl time.Duration) (cache.Loaded[List[T]], error) {
 	var all List[T]
 	bytes, seen := 0, map[string]bool{}
 	loaded := func(err error) (cache.Loaded[List[T]], error) {
 		return cache.Loaded[List[T]]{Value: all, Bytes: bytes + recordBytes*len(all.Items), TTL: ttl}, err
+	}
+	cut := func() {
+		all.Cut = fmt.Sprintf("The gateway has more than %d %s; the others are left out.", len(all.Items), what)
 	}
 	after := ""
 	for range maxPages {
@@ -90,7 +93,7 @@ func list[T any](ctx context.Context, c *Client, path string, limit int, parse f
 			case id != "" && seen[id]:
 				return nil
 			case len(all.Items) == limit:
-				all.Truncated = true
+				cut()
 				return query.ErrEnough
 			case bytes+length > maxListBytes:
 				return c.Transport.Service().TooLarge(fmt.Sprintf("sent a list of more than %d MB, the most that is read of one.", maxListBytes>>20))
@@ -101,22 +104,24 @@ func list[T any](ctx context.Context, c *Client, path string, limit int, parse f
 			return nil
 		})
 		all.Unreadable += p.unreadable
-		if err != nil || all.Truncated || !p.more() {
+		if err != nil || all.Cut != "" || !p.more() {
 			return loaded(err)
 		}
 		next, isFresh := p.next(), len(all.Items) > before
 		switch {
 		case len(all.Items) == limit:
-			all.Truncated = true
+			cut()
 			return loaded(nil)
 		case next == "" || next == after || !isFresh && p.records > 0:
-			// Some gateways end every list with an empty page with has_more.
-			all.NextMissing = p.hasMore() != nil && (p.records > 0 || len(all.Items) == 0)
+			// Some gateways end every list with an empty page with has_more, and some ignore the parameter after.
+			if p.hasMore() != nil && (p.records > 0 || len(all.Items) == 0) {
+				all.Cut = "The gateway says that it has more " + what + " than it lists."
+			}
 			return loaded(nil)
 		}
 		after = next
 	}
-	all.Truncated = true
+	cut()
 	return loaded(nil)
 }
 

@@ -83,7 +83,7 @@ func parseEvent(r record) Event {
 		Type:    r.Text("type"),
 		Step:    details.Number(stepNames...),
 
-		TotalSteps: details.Number(TotalSteps),
+		TotalSteps: details.Amount(TotalSteps),
 	}
 	if e.Type == "metrics" {
 		e.Metrics = measurements(details)
@@ -221,7 +221,7 @@ type File struct {
 func parseFile(r record) File {
 	return File{
 		ID: r.ID("id"), Name: r.Text("filename"), Purpose: r.Text("purpose"), Status: r.Text("status"),
-		Bytes: r.Number("bytes"), Created: r.Time("created_at"),
+		Bytes: r.Amount("bytes"), Created: r.Time("created_at"),
 	}
 }
 

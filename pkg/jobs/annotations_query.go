@@ -118,7 +118,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsO
 			return nil, err
 		}
 		for _, job := range s.chosen {
-			rows, links := checkpointRows(q, job, checkpoints[job.ID]), c.links.html(job, q.end())
+			rows, links := checkpointRows(job, checkpoints[job.ID]), c.links.html(job, q.end())
 			if o.shows(showJobs) {
 				add(q.jobAnnotations(job, lastLoss(rows), links, asPoints))
 			}

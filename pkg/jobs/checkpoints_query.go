@@ -42,7 +42,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request, _ checkpointsO
 	for _, job := range s.chosen {
 		total += len(found[job.ID].Items)
 		if len(rows) < maxCheckpointRows {
-			rows = append(rows, checkpointRows(q, job, found[job.ID])...)
+			rows = append(rows, checkpointRows(job, found[job.ID])...)
 		}
 	}
 	if len(rows) > maxCheckpointRows {
@@ -76,10 +76,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request, _ checkpointsO
 	return data.Frames{frame}, nil
 }
 
-func checkpointRows(q request, job Job, found gateway.List[Checkpoint]) []checkpointRow {
-	if found.Truncated {
-		q.notices.Cut("Some jobs have more than %d checkpoints; the others are left out.", gateway.MaxCheckpoints)
-	}
+func checkpointRows(job Job, found gateway.List[Checkpoint]) []checkpointRow {
 	rows := make([]checkpointRow, 0, len(found.Items))
 	for _, checkpoint := range found.Items {
 		rows = append(rows, checkpointRow{job, checkpoint})

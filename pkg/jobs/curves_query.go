@@ -85,7 +85,7 @@ type curve struct {
 // for the step and one for each curve, for Grafana's trend and XY panels.
 func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s selected) (data.Frames, error) {
 	jobs := q.newestJobs(startedJobs(s.chosen), maxCurveJobs, "curves")
-	found, err := details(ctx, c, q, jobs, "training metrics", about, func(ctx context.Context, job Job) ([]Sample, error) {
+	found, err := details(ctx, c, q, jobs, "training metrics", about, func(ctx context.Context, job Job) (gateway.List[Sample], error) {
 		return c.curvePoints(ctx, job, o.XAxis, o.Metrics)
 	})
 	if err != nil {
@@ -95,8 +95,8 @@ func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s 
 	metrics := map[string]int{}
 	names := displayNames(jobs)
 	for i, job := range jobs {
-		curves = append(curves, q.curves(o, job, names[i], found[job.ID])...)
-		for _, sample := range found[job.ID] {
+		curves = append(curves, q.curves(o, job, names[i], found[job.ID].Items)...)
+		for _, sample := range found[job.ID].Items {
 			metrics[sample.Metric]++
 		}
 	}
@@ -119,10 +119,10 @@ func (q request) curveFrames(o curvesOptions, curves []curve) data.Frames {
 
 // curvePoints are the samples of a job: from its metrics if the gateway serves them with a value for the axis, otherwise from
 // its checkpoints and metrics events. It also reads the latter if a metric is named that the former lack. Some are no points of curves.
-func (c *Client) curvePoints(ctx context.Context, job Job, x axis, metrics query.Choices) ([]Sample, error) {
+func (c *Client) curvePoints(ctx context.Context, job Job, x axis, metrics query.Choices) (none gateway.List[Sample], err error) {
 	samples, err := c.Samples(ctx, job)
 	if err != nil && !errors.Is(err, gateway.ErrNotServed) {
-		return nil, err
+		return none, err
 	}
 	onAxis := map[string]bool{}
 	for _, sample := range samples {
@@ -132,16 +132,17 @@ func (c *Client) curvePoints(ctx context.Context, job Job, x axis, metrics query
 	}
 	missing := slices.ContainsFunc(metrics.Values, func(metric string) bool { return !onAxis[metric] })
 	if len(onAxis) > 0 && !missing {
-		return samples, nil
+		return gateway.List[Sample]{Items: samples}, nil
 	}
 	others, err := c.reportedPoints(ctx, job, x)
 	if err != nil && (len(onAxis) == 0 || !errors.Is(err, gateway.ErrNotServed)) {
-		return nil, err
+		return none, err
 	}
 	// A curve has samples of one source only, because sources may measure differently.
-	others = slices.DeleteFunc(others, func(s Sample) bool { return onAxis[s.Metric] })
+	others.Items = slices.DeleteFunc(others.Items, func(s Sample) bool { return onAxis[s.Metric] })
 	samples = slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return !onAxis[s.Metric] && !gateway.IsProgress(s.Metric) })
-	return append(samples, others...), nil
+	others.Items = append(samples, others.Items...)
+	return others, nil
 }
 
 // isNoPoint reports whether no curve has the sample.
@@ -151,15 +152,15 @@ func isNoPoint(s Sample) bool {
 
 // reportedPoints are the samples in the metrics events and checkpoints of a job. Both endpoints are optional. A metric that both have is of the
 // one that has more of it on the axis.
-func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) ([]Sample, error) {
+func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) (none gateway.List[Sample], err error) {
 	checkpoints, err := c.Checkpoints(ctx, job)
 	notServed := errors.Is(err, gateway.ErrNotServed)
 	if err != nil && !notServed {
-		return nil, err
+		return none, err
 	}
 	events, err := c.Events(ctx, job)
 	if err != nil && (notServed || !errors.Is(err, gateway.ErrNotServed)) {
-		return nil, err
+		return none, err
 	}
 	more := map[string]int{} // samples of a metric on the axis that events have more than checkpoints
 	count := func(samples []Sample, by int) []Sample {
@@ -182,7 +183,7 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) ([]Sample,
 	}
 	ofEvents = slices.DeleteFunc(ofEvents, func(s Sample) bool { return more[s.Metric] < 0 && x.has(s) })
 	ofCheckpoints = slices.DeleteFunc(ofCheckpoints, func(s Sample) bool { return more[s.Metric] >= 0 && x.has(s) })
-	return append(ofEvents, ofCheckpoints...), nil
+	return gateway.List[Sample]{Items: append(ofEvents, ofCheckpoints...), Cut: cmp.Or(events.Cut, checkpoints.Cut)}, nil
 }
 
 func samplesOf(metrics map[string]float64, step *float64, at *time.Time) []Sample {

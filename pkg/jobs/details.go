@@ -33,6 +33,15 @@ func details[T any](ctx context.Context, c *Client, q request, jobs []Job, what 
 	if d.Failed > 0 {
 		q.notices.Warn("The %s of %s can't be read. %s", what, query.Plural(d.Failed, "job"), d.Err)
 	}
+	for _, one := range d.ByJob {
+		switch why, lacksOlder := cutOf(one); {
+		case why == "":
+		case lacksOlder && of != about:
+			q.notices.Warn("%s", why)
+		default:
+			q.notices.Cut("%s", why)
+		}
+	}
 	switch {
 	case d.Pending == 0:
 	case d.Limited:
@@ -44,6 +53,23 @@ func details[T any](ctx context.Context, c *Client, q request, jobs []Job, what 
 		q.notices.Info("The tuning gateway has no %s of the chosen jobs.", what)
 	}
 	return d.ByJob, nil
+}
+
+// cutOf says why a detail of a job is not complete, and whether only what is older is missing, as where events are listed newest first:
+// what a job does now is known then.
+func cutOf(detail any) (why string, lacksOlder bool) {
+	switch found := detail.(type) {
+	case gateway.List[Checkpoint]:
+		return found.Cut, false
+	case gateway.List[gateway.Event]:
+		n := len(found.Items)
+		return found.Cut, n > 0 && compareTimes(found.Items[0].Created, found.Items[n-1].Created) > 0
+	case gateway.List[Sample]:
+		return found.Cut, true // the events, which are read besides, say so otherwise
+	case progress:
+		return found.cut, false
+	}
+	return "", false
 }
 
 // startedJobs are the jobs without those that can't have details yet.

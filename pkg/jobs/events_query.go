@@ -52,9 +52,6 @@ func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions, s 
 	undated := 0
 	for i, job := range s.chosen {
 		events := found[job.ID]
-		if events.Truncated {
-			q.notices.Cut("Some jobs have more than %d events; the others are left out.", gateway.MaxEvents)
-		}
 		for _, event := range events.Items {
 			switch {
 			case !o.Levels.Has(levelOf(event.Level)):

@@ -32,8 +32,8 @@ func (c *Client) queryFiles(ctx context.Context, q request, o filesOptions, _ se
 	if err != nil {
 		return nil, c.Transport.Explain(err)
 	}
-	if found.Truncated {
-		q.notices.Cut("The gateway has more than %d files; the others are left out.", gateway.MaxFiles)
+	if found.Cut != "" {
+		q.notices.Cut("%s", found.Cut)
 	}
 	if found.Unreadable > 0 {
 		q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(found.Unreadable, "record"))

@@ -29,6 +29,8 @@ type progress struct {
 	reported *time.Time
 	// losses are the last losses, by metric.
 	losses map[string]*float64
+	// cut says why some of what the job reported was not read, or is empty.
+	cut string
 }
 
 // result is a job with its progress.
@@ -97,9 +99,9 @@ func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
 	if err != nil && (notServed || !errors.Is(err, gateway.ErrNotServed)) {
 		return progress{}, err
 	}
-	p := progress{startTime: startTime(events.Items), endTime: endTime(job, events.Items), reported: lastKnown(Job{}, events.Items), losses: map[string]*float64{}}
+	p := progress{startTime: startTime(events.Items), endTime: endTime(job, events.Items), reported: lastKnown(Job{}, events.Items), losses: map[string]*float64{}, cut: cmp.Or(events.Cut, samples.Cut)}
 	newest := map[string]*time.Time{}
-	for _, sample := range samples {
+	for _, sample := range samples.Items {
 		if compareTimes(sample.At, p.reported) > 0 {
 			p.reported = sample.At
 		}

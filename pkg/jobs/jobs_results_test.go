@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -59,6 +60,45 @@ func TestJobResults(t *testing.T) {
 		require.Equal(t, want, values(t, frames[0], name), name)
 	}
 	require.Contains(t, notices(frames), "3 of 4 jobs don't name their GPUs in metadata.gpus, so their GPU-hours are not known.")
+}
+
+// What can't be true is not known: no GPU, tokens or bytes are negative, no job has a billion GPUs, and none ends before it begins.
+func TestJobs_AbsurdFigures(t *testing.T) {
+	absurd := []any{-8, 1e9, "eight", 0, "-8", true, nil, "1e999"}
+	g := &gateway{events: map[string]any{}, files: []any{
+		object{"id": "f1", "created_at": "2025-06-02T10:00:00Z", "bytes": -1}, object{"id": "f2", "created_at": ago(3*time.Hour) * 1000, "bytes": "12"},
+	}}
+	for i, gpus := range absurd {
+		id := fmt.Sprint("job-", i)
+		g.jobs = append(g.jobs, job(id, object{
+			"metadata": object{"gpus": gpus}, "trained_tokens": -1, "estimated_finish": 3600,
+			"hyperparameters": object{"n_epochs": -1, "batch_size": "auto", "learning_rate": -1},
+		}))
+		g.events[id] = []any{startTime()}
+	}
+	g.jobs = append(g.jobs, job("ms", object{"metadata": object{"gpus": 8}, "created_at": ago(3*time.Hour) * 1000, "finished_at": "2025-06-02T11:00:00+00:00"}),
+		job("backwards", object{"metadata": object{"gpus": 8}, "created_at": ago(time.Hour), "finished_at": ago(2 * time.Hour)}))
+	g.events["ms"], g.events["backwards"] = []any{startTime()}, []any{object{"id": "s", "created_at": ago(time.Hour), "type": "message", "message": "Fine-tuning job started"}}
+	client := newClient(t, g)
+	results := fetch(t, client, "fineTuningJobs", object{"format": "results"})
+	for i, id := range values(t, results[0], "job_id") {
+		gpus, hours := values(t, results[0], "gpus")[i], values(t, results[0], "gpu_hours")[i]
+		switch id {
+		case "ms":
+			require.Equal(t, []any{8.0, 8.0}, []any{gpus, hours})
+		case "backwards":
+			require.Equal(t, []any{8.0, nil}, []any{gpus, hours})
+		default:
+			require.Equal(t, []any{nil, nil}, []any{gpus, hours}, id)
+		}
+	}
+	table := fetch(t, client, "fineTuningJobs", nil)[0]
+	for _, column := range []string{"trained_tokens", "n_epochs", "batch_size", "learning_rate", "estimated_finish"} {
+		require.Equal(t, make([]any, len(g.jobs)), values(t, table, column), column)
+	}
+	files := fetch(t, client, "trainingFiles", nil)[0]
+	require.Equal(t, []any{nil, 12.0}, values(t, files, "bytes"))
+	require.Equal(t, []any{"10:00", "09:00"}, values(t, files, "created"))
 }
 
 func TestJobResults_BestSucceeded(t *testing.T) {

@@ -76,7 +76,7 @@ func TestLimits_Checkpoints(t *testing.T) {
 		g.checkpoints[fmt.Sprintf("job-%05d", i)] = detailList
 	}
 	frames := fetch(t, newClient(t, g), "fineTuningCheckpoints", nil)
-	require.Contains(t, notices(frames), "Some jobs have more than 1000 checkpoints")
+	require.Contains(t, notices(frames), "more than 1000 checkpoints of a job")
 	require.Equal(t, 50000, frames[0].Rows())
 	require.Contains(t, notices(frames), "Only the first 50000 of 100000 checkpoints are shown")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -130,16 +131,60 @@ func TestPaging_EndlessLists(t *testing.T) {
 				respond(w, test.page(r.URL.Query().Get("after"), g.calls("fine_tuning/jobs")))
 				return true
 			}
-			frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"onlyInRange": false, "statuses": []string{"running", "succeeded"}})
+			client := newClient(t, g)
+			frames := fetch(t, client, "fineTuningJobs", object{"onlyInRange": false, "statuses": []string{"running", "succeeded"}})
 			require.Equal(t, test.rows, frames[0].Rows())
 			require.LessOrEqual(t, g.calls("jobs")-g.calls("/events"), 3)
+			_, err := queryData(client, t.Context(), "fineTuningJobs", dataQuery(t, object{"onlyInRange": false}), true)
 			if test.says != "" {
 				require.Contains(t, notices(frames), test.says)
+				require.ErrorContains(t, err, test.says, "an alert rule needs all jobs")
 			} else {
 				require.Empty(t, notices(frames))
+				require.NoError(t, err)
 			}
 		})
 	}
+}
+
+// A gateway that ignores the parameter after says of each list that there is more.
+func TestPaging_DetailsCut(t *testing.T) {
+	newer, older := report("b", time.Hour, 2, 0.5), report("a", 2*time.Hour, 1, 0.9)
+	for name, test := range map[string]struct {
+		events   []any
+		queries  map[string]object
+		complete bool // what is missing matters for no number
+	}{
+		"oldest first": {[]any{older, newer}, map[string]object{
+			"fineTuningJobs": {"format": "results"}, "fineTuningCurves": nil, "fineTuningEvents": nil, "fineTuningAnnotations": {"show": []string{"statusChanges"}},
+		}, false},
+		"newest first": {[]any{newer, older}, map[string]object{"fineTuningEvents": nil, "fineTuningJobs": nil}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			more := object{"object": "list", "has_more": true, "data": test.events}
+			g := &gateway{
+				jobs: []any{job("a", nil)}, events: map[string]any{"a": more},
+				checkpoints: map[string]any{"a": object{"object": "list", "has_more": false, "data": []any{}}},
+			}
+			client := newClient(t, g)
+			for queryType, saved := range test.queries {
+				require.Contains(t, notices(fetch(t, client, queryType, saved)), "has more events of a job than it lists", queryType)
+			}
+			for _, alerting := range []bool{false, true} {
+				runs, found, err := client.Runs(t.Context(), jobs.RunFilters{From: noon.Add(-24 * time.Hour), To: noon, Samples: true, Steps: true, Complete: alerting})
+				require.NoError(t, err)
+				require.Len(t, runs[0].Samples, 2)
+				incomplete := query.Notices(found).Incomplete()
+				require.Equal(t, test.complete, incomplete == nil, "the newest events say what a run does now")
+			}
+		})
+	}
+	g := &gateway{files: []any{object{"id": "f"}}}
+	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
+		respond(w, object{"has_more": true, "data": g.files})
+		return true
+	}
+	require.Contains(t, notices(fetch(t, newClient(t, g), "trainingFiles", nil)), "has more files than it lists")
 }
 
 func TestPaging_TenThousandJobs(t *testing.T) {

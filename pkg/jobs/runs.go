@@ -105,7 +105,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 		if f.BySteps {
 			x = axisStep
 		}
-		found, err := details(ctx, c, q, jobs, "training metrics", patient, func(ctx context.Context, job Job) ([]Sample, error) {
+		found, err := details(ctx, c, q, jobs, "training metrics", patient, func(ctx context.Context, job Job) (gateway.List[Sample], error) {
 			return c.curvePoints(ctx, job, x, metrics)
 		})
 		if err != nil {
@@ -113,9 +113,9 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 		}
 		for i, job := range jobs {
 			if f.Steps {
-				runs[i].addSteps(found[job.ID], events[job.ID].Items)
+				runs[i].addSteps(found[job.ID].Items, events[job.ID].Items)
 			}
-			runs[i].Samples = slices.DeleteFunc(slices.Clone(found[job.ID]), func(s Sample) bool {
+			runs[i].Samples = slices.DeleteFunc(slices.Clone(found[job.ID].Items), func(s Sample) bool {
 				return !metrics.Has(s.Metric) || !x.has(s) || gateway.IsProgress(s.Metric) || !f.Steps && isNoPoint(s)
 			})
 			slices.SortStableFunc(runs[i].Samples, x.newestFirst)

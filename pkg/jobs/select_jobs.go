@@ -19,11 +19,8 @@ const maxRetrieved = 100
 
 // listed are the jobs of the list.
 func (c *Client) listed(q request, list gateway.List[Job], err error) ([]Job, error) {
-	if list.Truncated {
-		q.notices.Cut("The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.", gateway.MaxJobs, gateway.MaxJobs)
-	}
-	if list.NextMissing {
-		q.notices.Info("The gateway says that it has more jobs than it lists.")
+	if list.Cut != "" {
+		q.notices.Cut("%s Choose jobs by id to see others.", list.Cut)
 	}
 	if list.Unreadable > 0 {
 		q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(list.Unreadable, "record"))

@@ -1,10 +1,12 @@
 package mainapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"iter"
 	"maps"
 	"net/url"
@@ -54,12 +56,11 @@ func (c *Client) Items(ctx context.Context, path string) (*Items, error) {
 // items are those that a filter keeps. They end early if the context is canceled.
 func (l *list) items(ctx context.Context, filter filterModel) iter.Seq[query.Record] {
 	return func(yield func(query.Record) bool) {
-		start := 0
-		for i, end := range l.ends {
+		for i := range l.ends {
 			if i%1000 == 0 && ctx.Err() != nil {
 				return
 			}
-			raw := json.RawMessage(l.json[start:end])
+			raw := l.at(i)
 			item := query.ParseRecord(raw)
 			if item == nil {
 				item = query.Record{"value": raw}
@@ -67,9 +68,17 @@ func (l *list) items(ctx context.Context, filter filterModel) iter.Seq[query.Rec
 			if filter.keeps(item) && !yield(item) {
 				return
 			}
-			start = end
 		}
 	}
+}
+
+// at is an item.
+func (l *list) at(i int) json.RawMessage {
+	start := 0
+	if i > 0 {
+		start = l.ends[i-1]
+	}
+	return l.json[start:l.ends[i]]
 }
 
 // addNotices adds the notices of a list to those of a result.
@@ -100,9 +109,20 @@ const intBytes = 8
 
 func (c *Client) readPages(ctx context.Context, path string, params url.Values, root string, maxPages int) (*list, error) {
 	found := &list{}
-	requested := map[string]bool{}
+	requested, positions, seed := map[string]bool{}, map[uint64]int{}, maphash.MakeSeed()
+	add := func(item json.RawMessage) error {
+		// Pages move while they are read, and some lists have an object twice. Other items may be equal without being the same.
+		if path == capacitiesPath || bytes.Contains(item, []byte(`"id"`)) {
+			hash := maphash.Bytes(seed, item)
+			if i, known := positions[hash]; known && bytes.Equal(item, found.at(i)) {
+				return nil
+			}
+			positions[hash] = len(found.ends)
+		}
+		return c.add(found, item)
+	}
 	for number := 1; ; number++ {
-		got, err := c.readPage(ctx, path, params, root, func(item json.RawMessage) error { return c.add(found, item) })
+		got, err := c.readPage(ctx, path, params, root, add)
 		if err != nil {
 			return nil, err
 		}

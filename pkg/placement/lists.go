@@ -39,10 +39,8 @@ var lists = []list{
 
 // amount is the first of the members that is a number which has a meaning here, rounded down.
 func amount(one query.Record, members ...string) (float64, bool) {
-	for _, member := range members {
-		if value := one.Number(member); value != nil && *value >= 0 {
-			return math.Floor(*value), true
-		}
+	if value := one.Amount(members...); value != nil {
+		return math.Floor(*value), true
 	}
 	return 0, false
 }

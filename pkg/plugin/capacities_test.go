@@ -54,6 +54,21 @@ func TestCapacities_AlertRule(t *testing.T) {
 	require.Equal(t, data.FrameTypeNumericMulti, response.Responses["A"].Frames[0].Meta.Type, "in every format")
 }
 
+// A product at a location is one, however often the platform lists it, and so is an object with an id. Items without an id may be equal.
+func TestList_Repeated(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{
+		"/v1/capacities": `{"items":[{"type":"h100.8x","location":"eu-1","quantity":3},{"type":"h100.8x","location":"eu-1","quantity":3}]}`,
+		"/v1/disks":      `{"items":[{"id":"a","size":1},{"id":"b","size":1},{"id":"a","size":1},{"id":"a","size":2}]}`,
+		"/v1/usage":      `{"items":[{"product":"h100","hours":1},{"product":"h100","hours":1}]}`,
+	}, nil)
+	require.Equal(t, 1, frames(t, ds, values{"queryType": "capacities"})[0].Rows())
+	got := fromAlert(t, ds, values{"queryType": "capacities"})
+	require.NoError(t, got.Error)
+	require.Equal(t, 3.0, *got.Frames[0].Fields[0].At(0).(*float64))
+	require.Equal(t, 3, frames(t, ds, values{"queryType": "platform", "path": "/v1/disks"})[0].Rows())
+	require.Equal(t, 2, frames(t, ds, values{"queryType": "platform", "path": "/v1/usage"})[0].Rows())
+}
+
 func TestCapacities_UnknownFormat(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
 	for format, want := range map[string]string{

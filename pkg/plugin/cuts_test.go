@@ -86,8 +86,10 @@ func cuts() map[string]cut {
 		return saved
 	}
 	return map[string]cut{
-		"The gateway has more than %d jobs. Only the first %d it lists are looked at; choose jobs by id to see others.": {
+		"%s Choose jobs by id to see others.": {
 			jobs(values{"queryType": "fineTuningJobs", "format": "count"}), map[string]string{"fine_tuning": jobsOf(2001)}},
+		"The gateway says that it has more jobs than it lists.": {
+			jobs(values{"queryType": "fineTuningJobs", "format": "count"}), map[string]string{"fine_tuning": strings.Replace(jobsOf(1), "false", "true", 1)}},
 		"The gateway has more than %d files; the others are left out.": {
 			values{"queryType": "trainingFiles"}, map[string]string{"files": detailsOf(2001, func(i int) values { return values{"id": fmt.Sprint(i)} })}},
 		"Only %s of the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.": {
@@ -97,9 +99,9 @@ func cuts() map[string]cut {
 		"Only %d of %d curves are shown. Choose jobs or metrics to see others.": {
 			values{"queryType": "fineTuningCurves"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": encode(values{"data": []values{
 				{"id": "c", "created_at": noon.Unix() - 60, "metrics": metrics(1000)}, {"id": "d", "created_at": noon.Unix() - 60, "metrics": values{"one more": 1}}}})}},
-		"Some jobs have more than %d checkpoints; the others are left out.": {
+		"The gateway has more than %d checkpoints of a job; the others are left out.": {
 			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": detailsOf(1001, func(i int) values { return values{"id": fmt.Sprint(i), "metrics": values{"a": 1}} })}},
-		"Some jobs have more than %d events; the others are left out.": {
+		"The gateway has more than %d events of a job; the others are left out.": {
 			values{"queryType": "fineTuningEvents"}, map[string]string{"fine_tuning": jobsOf(1), "/events": detailsOf(2001, func(i int) values {
 				return values{"id": fmt.Sprint(i), "created_at": noon.Unix() - 60, "message": "x"}
 			})}},
@@ -181,7 +183,7 @@ func TestCuts_ErrorsInAlertRules(t *testing.T) {
 // cutsElsewhere are the other formats: those of package runs, which its own tests have, and those of tables and annotations, which no
 // rule evaluates.
 var cutsElsewhere = []string{
-	"%s", // the texts of lists of the main API, which are below
+	"%s", // the texts of lists, which are in the table
 	"Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.",
 	"Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, a shorter range, or points instead of automatic.",
 	"Only %d of %d annotations are drawn. Choose fewer runs.",

@@ -26,8 +26,11 @@ const (
 // nestedItems is a list of about 300 KB whose items have lists of lists.
 func nestedItems() string {
 	row := "[" + strings.Repeat("[1,2,3,4,5,6,7,8,9],", 9) + "[1]]"
-	item := `{"id":"` + strings.Repeat("x", 100) + `","n":1,"rows":[` + strings.Repeat(row+",", 9) + row + `]}`
-	return `{"items":[` + strings.Repeat(item+",", 149) + item + `]}`
+	var items []string
+	for i := range 150 {
+		items = append(items, fmt.Sprintf(`{"id":"%0100d","n":1,"rows":[`, i)+strings.Repeat(row+",", 9)+row+`]}`)
+	}
+	return `{"items":[` + strings.Join(items, ",") + `]}`
 }
 
 // many are n columns, made by make.

@@ -95,6 +95,16 @@ func (r Record) Number(names ...string) *float64 {
 	return nil
 }
 
+// Amount returns the first of the members that is a number and not negative: some write -1 for what is not known.
+func (r Record) Amount(names ...string) *float64 {
+	for _, name := range names {
+		if n := r.Number(name); n != nil && *n >= 0 {
+			return n
+		}
+	}
+	return nil
+}
+
 // NotFinite returns what a text such as "NaN" or "-Infinity" stands for, which JSON has no number for, else nil.
 func (r Record) NotFinite(name string) *float64 {
 	var s string

@@ -190,7 +190,18 @@ func (f *fleet) allocation(r *run) allocation {
 	if pool := cmp.Or(r.labels["nodepool_name"], r.labels["node_pool"]); pool != "" {
 		return by(byPool, equal("nodepool_name", pool))
 	}
+	if pod, _ := r.pod(); pod != "" || r.slurmJob() != "" {
+		return f.unnamed("nothing says which they are")
+	}
 	return unknownGPUs("nothing says which they are")
+}
+
+// unnamed are GPUs of which no label says the reason, unless there are no labels because none reported lately.
+func (f *fleet) unnamed(reason string) allocation {
+	if len(f.has) == 0 {
+		reason = "no GPU reported in the ten minutes before the end of the newest run, when their labels are looked at"
+	}
+	return unknownGPUs(reason)
 }
 
 // onNodes are all GPUs of nodes, by a label with their names.
@@ -202,7 +213,7 @@ func (f *fleet) onNodes(nodes []node, host string) allocation {
 	}
 	switch {
 	case host == "":
-		return unknownGPUs("no label of the GPUs has the names of its nodes")
+		return f.unnamed("no label of the GPUs has the names of its nodes")
 	case len(names) == 0:
 		return unknownGPUs("no node of its cluster is known to be its own")
 	case len(clusters) > 1:
