@@ -36,7 +36,10 @@ type Job struct {
 }
 
 func parseJob(r record) Job {
-	params, metadata := hyperparameters(r), r.Object("metadata")
+	params, metadata := hyperparameters(r), record(nil)
+	if query.Members(r["metadata"]) <= maxMetadata {
+		metadata = r.Object("metadata")
+	}
 	j := Job{
 		ID:              r.ID("id"),
 		Status:          r.Text("status"),
@@ -62,6 +65,9 @@ func parseJob(r record) Job {
 	}
 	return j
 }
+
+// maxMetadata bounds the members of the metadata that are read. The OpenAI API allows 16.
+const maxMetadata = 100
 
 // maxGPUs is more than any job has. A larger number is something else.
 const maxGPUs = 100_000

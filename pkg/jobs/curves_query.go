@@ -162,36 +162,39 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) (none gate
 	if err != nil && (notServed || !errors.Is(err, gateway.ErrNotServed)) {
 		return none, err
 	}
-	more := map[string]int{} // samples of a metric on the axis that events have more than checkpoints
-	count := func(samples []Sample, by int) []Sample {
-		for _, s := range samples {
-			if x.has(s) {
-				more[s.Metric] += by
+	more, size := map[string]int{}, 0 // samples of a metric on the axis that events have more than checkpoints
+	count := func(metrics map[string]float64, step *float64, at *time.Time, by int) {
+		size += len(metrics) + 1
+		if x.has(Sample{Step: step, At: at}) {
+			for name := range metrics {
+				more[name] += by
 			}
 		}
-		return samples
 	}
-	var ofEvents, ofCheckpoints []Sample
 	for _, e := range events.Items {
-		ofEvents = append(ofEvents, count(samplesOf(e.Metrics, e.Step, e.Created), 1)...)
+		count(e.Metrics, e.Step, e.Created, 1)
+	}
+	for _, checkpoint := range checkpoints.Items {
+		count(checkpoint.Metrics, checkpoint.Step, checkpoint.Created, -1)
+	}
+	samples := make([]Sample, 0, size)
+	add := func(metrics map[string]float64, step *float64, at *time.Time, fromEvents bool) {
+		for name, value := range metrics {
+			if s := (Sample{Metric: name, Step: step, At: at, Value: value}); !x.has(s) || (more[name] >= 0) == fromEvents {
+				samples = append(samples, s)
+			}
+		}
+	}
+	for _, e := range events.Items {
+		add(e.Metrics, e.Step, e.Created, true)
 		if e.Type == "metrics" && len(e.Metrics) == 0 && e.Step != nil { // the run goes on, whatever its metrics are
-			ofEvents = append(ofEvents, Sample{Metric: gateway.CurrentStep, Step: e.Step, At: e.Created, Value: *e.Step})
+			samples = append(samples, Sample{Metric: gateway.CurrentStep, Step: e.Step, At: e.Created, Value: *e.Step})
 		}
 	}
 	for _, checkpoint := range checkpoints.Items {
-		ofCheckpoints = append(ofCheckpoints, count(samplesOf(checkpoint.Metrics, checkpoint.Step, checkpoint.Created), -1)...)
+		add(checkpoint.Metrics, checkpoint.Step, checkpoint.Created, false)
 	}
-	ofEvents = slices.DeleteFunc(ofEvents, func(s Sample) bool { return more[s.Metric] < 0 && x.has(s) })
-	ofCheckpoints = slices.DeleteFunc(ofCheckpoints, func(s Sample) bool { return more[s.Metric] >= 0 && x.has(s) })
-	return gateway.List[Sample]{Items: append(ofEvents, ofCheckpoints...), Cut: cmp.Or(events.Cut, checkpoints.Cut)}, nil
-}
-
-func samplesOf(metrics map[string]float64, step *float64, at *time.Time) []Sample {
-	samples := make([]Sample, 0, len(metrics))
-	for name, value := range metrics {
-		samples = append(samples, Sample{Metric: name, Step: step, At: at, Value: value})
-	}
-	return samples
+	return gateway.List[Sample]{Items: samples, Cut: cmp.Or(events.Cut, checkpoints.Cut)}, nil
 }
 
 // curves are the curves of a job's samples, one for each metric, sorted by name. Of samples at the same point of the axis

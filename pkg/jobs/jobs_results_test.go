@@ -76,6 +76,11 @@ func TestJobs_AbsurdFigures(t *testing.T) {
 		}))
 		g.events[id] = []any{startTime()}
 	}
+	tooMany := object{"gpus": 8}
+	for i := range 100 {
+		tooMany[fmt.Sprint("m", i)] = "x"
+	}
+	g.jobs = append(g.jobs, job("too many", object{"metadata": tooMany, "hyperparameters": object{}}))
 	g.jobs = append(g.jobs, job("ms", object{"metadata": object{"gpus": 8}, "created_at": ago(3*time.Hour) * 1000, "finished_at": "2025-06-02T11:00:00+00:00"}),
 		job("backwards", object{"metadata": object{"gpus": 8}, "created_at": ago(time.Hour), "finished_at": ago(2 * time.Hour)}))
 	g.events["ms"], g.events["backwards"] = []any{startTime()}, []any{object{"id": "s", "created_at": ago(time.Hour), "type": "message", "message": "Fine-tuning job started"}}

@@ -115,9 +115,12 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 			if f.Steps {
 				runs[i].addSteps(found[job.ID].Items, events[job.ID].Items)
 			}
-			runs[i].Samples = slices.DeleteFunc(slices.Clone(found[job.ID].Items), func(s Sample) bool {
-				return !metrics.Has(s.Metric) || !x.has(s) || gateway.IsProgress(s.Metric) || !f.Steps && isNoPoint(s)
-			})
+			runs[i].Samples = make([]Sample, 0, len(found[job.ID].Items))
+			for _, s := range found[job.ID].Items {
+				if metrics.Has(s.Metric) && x.has(s) && !gateway.IsProgress(s.Metric) && (f.Steps || !isNoPoint(s)) {
+					runs[i].Samples = append(runs[i].Samples, s)
+				}
+			}
 			slices.SortStableFunc(runs[i].Samples, x.newestFirst)
 		}
 	}
@@ -159,7 +162,9 @@ func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
 		if s.Metric == gateway.TotalSteps {
 			say(&s.Value, s.At)
 		}
-		if s.Step != nil && s.At != nil {
+		n := len(r.Steps)
+		isSame := n > 0 && r.Steps[n-1].Step == s.Step && r.Steps[n-1].At == s.At // another metric of one report
+		if s.Step != nil && s.At != nil && !isSame {
 			r.Steps = append(r.Steps, s)
 		}
 	}

@@ -267,12 +267,13 @@ func (c columnModel) infer(values []json.RawMessage) (kind, notice string) {
 }
 
 func convert[T any](values []json.RawMessage, to func(query.Record) *T, misfits *int) []*T {
-	converted := make([]*T, len(values))
+	converted, one := make([]*T, len(values)), query.Record{}
 	for i, value := range values {
 		if value == nil {
 			continue
 		}
-		if converted[i] = to(query.Record{"": value}); converted[i] == nil {
+		one[""] = value
+		if converted[i] = to(one); converted[i] == nil {
 			*misfits++
 		}
 	}
@@ -281,8 +282,7 @@ func convert[T any](values []json.RawMessage, to func(query.Record) *T, misfits 
 
 // textOf is a value as text, objects and lists as JSON.
 func textOf(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
+	if text, ok := query.Text(value); ok {
 		return text
 	}
 	var compact bytes.Buffer

@@ -24,6 +24,8 @@ const (
 	maxListBytes = 64 << 20
 	// maxValues bounds the cells of a list, in addition to a quarter of its bytes.
 	maxValues = 1_000_000
+	// maxLabels bounds the labels of all numbers of a list together.
+	maxLabels = 100_000
 	// maxSeries bounds the series of a list over time.
 	maxSeries = 1000
 	// maxCellText bounds the JSON of the cells, in bytes, in addition to that of the list.

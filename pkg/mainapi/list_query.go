@@ -3,6 +3,7 @@ package mainapi
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -84,6 +85,10 @@ func (o listOptions) frames(ctx context.Context, found *list, q request) (data.F
 	values, err := found.cells(ctx, columns, o.filterModel)
 	if err != nil {
 		return nil, err
+	}
+	if q.numeric && o.TimeColumn == "" && len(columns) > 0 && len(values[0])*(len(columns)-1) > maxLabels {
+		return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("alert rules and expressions take a list with %d labels at most, and %d items with %d columns "+
+			"beside the number have more. Choose fewer columns.", maxLabels, len(values[0]), len(columns)-1)}
 	}
 	table, err := found.tableFrame(ctx, columns, values, q.notices)
 	switch {

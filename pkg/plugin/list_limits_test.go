@@ -128,6 +128,24 @@ func TestListLimits_Items(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 100000 items are shown.")
 }
 
+func TestListLimits_Labels(t *testing.T) {
+	item := func(i int) values {
+		one := values{"id": fmt.Sprint(i), "n": i}
+		for c := range 10 {
+			one[fmt.Sprint("c", c)] = "x"
+		}
+		return one
+	}
+	of := func(n int) *plugin.Datasource {
+		return newMainAPI(t, map[string]string{"/v1/x": strings.Replace(itemsOf(n, item), `"more"`, `""`, 1)}, nil)
+	}
+	require.Len(t, fromAlert(t, of(9090), values{"queryType": "platform", "path": "/v1/x"}).Frames, 9090)
+	ds := of(9091)
+	require.ErrorContains(t, fromAlert(t, ds, values{"queryType": "platform", "path": "/v1/x"}).Error,
+		"Columns: alert rules and expressions take a list with 100000 labels at most, and 9091 items with 11 columns beside the number have more.")
+	require.Len(t, fromAlert(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "id"}, {"selector": "n"}}}).Frames, 9091)
+}
+
 func TestListLimits_Columns(t *testing.T) {
 	item := values{}
 	for i := range 60 {

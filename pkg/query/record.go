@@ -1,11 +1,13 @@
 package query
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Record is an object of a response of the platform, of which the specification guarantees little. Its methods return zero
@@ -48,12 +50,19 @@ func Members(raw json.RawMessage) (n int) {
 // Text returns the first of the members that is a string and not blank.
 func (r Record) Text(names ...string) string {
 	for _, name := range names {
-		var s string
-		if json.Unmarshal(r[name], &s) == nil && strings.TrimSpace(s) != "" {
+		if s, ok := Text(r[name]); ok && strings.TrimSpace(s) != "" {
 			return s
 		}
 	}
 	return ""
+}
+
+// Text is the text of a JSON string. Most have no escapes, and need no decoder.
+func Text(raw json.RawMessage) (text string, ok bool) {
+	if n := len(raw); n >= 2 && raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1 : n-1]), true
+	}
+	return text, json.Unmarshal(raw, &text) == nil
 }
 
 // ID is a member with an id, which some deployments write as a number.
@@ -107,12 +116,9 @@ func (r Record) Amount(names ...string) *float64 {
 
 // NotFinite returns what a text such as "NaN" or "-Infinity" stands for, which JSON has no number for, else nil.
 func (r Record) NotFinite(name string) *float64 {
-	var s string
-	if json.Unmarshal(r[name], &s) != nil {
-		return nil
-	}
+	s, isText := Text(r[name])
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if err != nil || !math.IsNaN(n) && !math.IsInf(n, 0) {
+	if !isText || err != nil || !math.IsNaN(n) && !math.IsInf(n, 0) {
 		return nil
 	}
 	return &n
@@ -142,8 +148,7 @@ func (r Record) Object(name string) Record { return ParseRecord(r[name]) }
 
 // unquoted is a value as text: that of a string, or the JSON of another value.
 func unquoted(raw json.RawMessage) string {
-	var s string
-	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil {
+	if s, isText := Text(raw); isText && raw[0] == '"' {
 		return strings.TrimSpace(s)
 	}
 	return string(raw)

@@ -20,6 +20,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Jobs, training files, models', 'pkg/gateway', 'MaxFiles'],
   ['Jobs, training files, models', 'pkg/gateway', 'MaxModels'],
   ['Records of a list of the tuning gateway', 'pkg/gateway', 'maxListBytes'],
+  ['Metadata of a job', 'pkg/gateway', 'maxMetadata'],
   ["Values of a job's metrics", 'pkg/gateway', 'maxSamples', 'maxMetrics'],
   ['A text, a name, an item', 'pkg/query', 'MaxValueBytes', 'MaxMembers'],
   ['A text, a name, an item', 'pkg/prom/promjson', 'MaxText'],
@@ -98,6 +99,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Cells |', 'pkg/mainapi', 'maxValues'],
   ['Text in the cells', 'pkg/mainapi', 'maxCellText'],
   ['Series over time', 'pkg/mainapi', 'maxSeries'],
+  ['Labels of the numbers', 'pkg/mainapi', 'maxLabels'],
 ];
 
 /** Where a text has a number, as the page writes it: `11,000`, or in bytes, `8 KiB`, `1 MiB` and `256 MB`. */
