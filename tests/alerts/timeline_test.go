@@ -197,8 +197,8 @@ type window [2]int
 // follow returns when the alerts of a rule fire between two times, in minutes, and how many evaluations were made of it.
 //
 // What is the case at no fifth minute is not the case for five minutes, which is the least that rules wait or look back; and so on for a
-// rule that waits for longer, twice in its time. So the rule is evaluated that often, or around where it is the case if every is more, and
-// at its own interval from before it is the case until all instances are normal again.
+// rule that waits for longer, twice in its time, where it has to be the case twice in a row. So the rule is evaluated that often, or around
+// where it is the case if every is more, and at its own interval from before it is the case until all instances are normal again.
 func follow(t *testing.T, evaluations evaluator, r rule, from, to, every int) (fired []period, evaluated int) {
 	t.Helper()
 	m := newMachine(r)
@@ -209,7 +209,8 @@ func follow(t *testing.T, evaluations evaluator, r rule, from, to, every int) (f
 			found := evaluations(t, r, w[0], w[1], step)
 			evaluated += len(found)
 			for i, judged := range found {
-				if !slices.Contains(slices.Collect(maps.Values(judged)), true) {
+				if !slices.Contains(slices.Collect(maps.Values(judged)), true) ||
+					2*step <= m.pending && isNormalBeside(judged, found, i-1) && isNormalBeside(judged, found, i+1) {
 					continue
 				}
 				begin, end := max(from, w[0]+step*(i-1)), min(to, w[0]+step*(i+1))
@@ -239,6 +240,19 @@ func follow(t *testing.T, evaluations evaluator, r rule, from, to, every int) (f
 		fired = append(fired, m.periods...)
 	}
 	return fired, evaluated
+}
+
+// isNormalBeside reports whether all instances that alert at one evaluation are normal at another: neither alerting nor missing there.
+func isNormalBeside(judged map[string]bool, found []map[string]bool, other int) bool {
+	if other < 0 || other >= len(found) || found[other] == nil {
+		return true
+	}
+	for key, alerting := range judged {
+		if still, there := found[other][key]; alerting && (still || !there) {
+			return false
+		}
+	}
+	return true
 }
 
 func (p period) String() string {
