@@ -62,6 +62,57 @@ func TestEstimateFinish_Cases(t *testing.T) {
 	require.False(t, ok, "the number of steps is unknown")
 }
 
+// pace is how many seconds each of some steps takes, one a report.
+type pace struct {
+	steps   int
+	seconds float64
+}
+
+// TestEstimateFinish_ByHand has the seconds from the newest step to the finish: the steps left × the seconds per step. With u for the
+// share of steps left of those from the first report to the last step, the interval is 15 % × u earlier and 25 % × u later, and a second for
+// the clock; wider where parts of the run differ. All begin at step 100.
+func TestEstimateFinish_ByHand(t *testing.T) {
+	for name, test := range map[string]struct {
+		paces                 []pace
+		left                  float64
+		after, low, high, per float64
+		slower                float64
+	}{
+		// u = 5 / 10: 300 s are 22.5 s earlier or 37.5 s later.
+		"six reports": {[]pace{{5, 60}}, 5, 300, 276.5, 338.5, 60, 0},
+		// The mean is (7 × 60 + 90) / 8 = 63.75 s. Of eight parts, seven are 5.88 % below it, one 41.18 % above: three deviations are 49.913 %.
+		"the last step slower": {[]pace{{7, 60}, {1, 90}}, 8, 510, 254.442, 765.558, 63.75, 0},
+		// The first tenth is compilation. u = 40 / 80: 400 s are 30 s earlier or 50 s later.
+		"slow start": {[]pace{{4, 30}, {36, 10}}, 40, 400, 369, 451, 10, 0},
+		// u = 20 / 100: 400 s are 12 s earlier or 20 s later; with 40 reports u = 39 / 78.
+		"half as fast since the half":  {[]pace{{40, 10}, {40, 20}}, 20, 400, 387, 421, 20, 1},
+		"half as fast since 3 of 5":    {[]pace{{48, 10}, {32, 20}}, 20, 400, 387, 421, 20, 1},
+		"half as fast, of 40 reports":  {[]pace{{21, 10}, {18, 20}}, 39, 780, 720.5, 878.5, 20, 1},
+		"half as fast, but 39 reports": {[]pace{{19, 10}, {19, 20}}, 0, 0, 0, 1, 15, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			points := []health.Point{{At: begin, Step: 100}}
+			for _, p := range test.paces {
+				for range p.steps {
+					last := points[len(points)-1]
+					points = append(points, health.Point{At: last.At.Add(time.Duration(p.seconds * float64(time.Second))), Step: last.Step + 1})
+				}
+			}
+			last := points[len(points)-1]
+			eta, ok := health.EstimateFinish(health.Progress{Points: points, Total: last.Step + test.left})
+			require.True(t, ok)
+			after := func(at time.Time) float64 { return at.Sub(last.At).Seconds() }
+			require.InDeltaSlice(t, []float64{test.after, test.low, test.high, test.per, test.slower},
+				[]float64{after(eta.At), after(eta.Low), after(eta.High), eta.SecondsPerStep, eta.Slower}, 1e-3)
+		})
+	}
+	for name, newest := range map[string]health.Point{"all at once": {At: begin, Step: 101}, "no step": {At: begin.Add(time.Minute), Step: 100}} {
+		points := append(slices.Repeat([]health.Point{{At: begin, Step: 100}}, 5), newest)
+		_, ok := health.EstimateFinish(health.Progress{Points: points, Total: 200})
+		require.False(t, ok, name)
+	}
+}
+
 // estimates compares ETAs at a share of the way with the truth, and with elapsed time ÷ steps done: since the begin of the run, and
 // since the first report, which leaves out what came before it. Errors are shares of the time left.
 type estimates struct {
