@@ -1,14 +1,12 @@
 import { Document } from 'yaml';
 import { type GeneratedFolder } from './generatedFile.ts';
-import { atAnyPace, causeOfGpu, countsOf, ofFleet, RECORD } from './lib/causePromql.ts';
-
-const GPUS = ofFleet('nodepool_name');
+import { atAnyPace, countsByNode, FLEET, RECORD } from './lib/causePromql.ts';
 
 const groups = [
   {
     name: 'GPU time',
     interval: '1m',
-    rules: atAnyPace(GPUS, (of) => countsOf(causeOfGpu(of), of.node)).map((expr) => ({
+    rules: atAnyPace(FLEET, countsByNode).map((expr) => ({
       record: RECORD,
       expr,
     })),

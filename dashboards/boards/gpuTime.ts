@@ -7,7 +7,7 @@ import {
   anyGpus,
   causeOfGpu,
   gpusByCause,
-  hoursBy,
+  hoursByPool,
   hoursLost,
   hoursOfRange,
   losers,
@@ -125,7 +125,7 @@ const pools = list({
   stepsInRange: MOST_POINTS,
   width: 12,
   height: 11,
-  queries: [rows(hoursBy({ ...COUNTED_GPUS, node: `cluster_id, nodepool_name, ${HOST}` }, 'nodepool_name'))],
+  queries: [rows(hoursByPool(COUNTED_GPUS))],
   columns: {
     nodepool_name: { title: 'Node pool', minWidth: 120 },
     cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150 },

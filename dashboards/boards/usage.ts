@@ -5,7 +5,7 @@ import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { DASH } from '../lib/findings.ts';
 import { byState, CHOSEN_GPUS, COUNTED_GPUS, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
-import { hoursAllocated, hoursAllocatedIdle, hoursBy, RESOLUTION } from '../lib/causePromql.ts';
+import { hoursAllocated, hoursAllocatedIdle, hoursByCause, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster, sentenceRow } from '../lib/promql.ts';
@@ -22,7 +22,7 @@ const hours = parts({
   unit: 'locale',
   decimals: 0,
   link: toGpuTime,
-  queries: [rows(byState(hoursBy(COUNTED_GPUS, '')))],
+  queries: [rows(byState(hoursByCause(COUNTED_GPUS)))],
   by: 'state',
   total: 'GPU-hours',
   computed: { lost: ['GPU-hours', '-', 'Busy'], 'Not used': ['lost', '/', 'GPU-hours'] },

@@ -26,19 +26,19 @@ export interface GpuTime extends Allocation {
 /** What `dashboards/recording.ts` records: the number of GPUs of each node by the code of their cause. */
 export const RECORD = 'gpucloud:gpus:by_cause';
 
-/** All GPUs that are scraped once a minute, with the thresholds of the catalog. Others of the labels of a node may be given. */
-export const ofFleet = (...labels: string[]): GpuTime => ({
+/** All GPUs that are scraped once a minute, with the thresholds of the catalog. */
+export const FLEET: GpuTime = {
   select: anywhere,
   ofCluster: anywhere,
   host: HOST_LABEL,
-  node: ['cluster_id', ...labels, HOST_LABEL].join(', '),
+  node: `cluster_id, ${HOST_LABEL}`,
   named,
   window: '150s',
   recent: '75s',
   offset: '',
   threshold: (name) => THRESHOLDS[name],
   throttledIn: '1e9',
-});
+};
 
 /** The same for scrapes every five minutes. */
 export const slowly = (of: GpuTime): GpuTime => ({ ...of, window: '750s', recent: '375s' });
@@ -86,9 +86,11 @@ const newest = (of: GpuTime, metric: string, by = most): string =>
 /** Of those of one scrape alone: of what only adds to other metrics. */
 const recent = (of: GpuTime, metric: string): string => most(of, nearest(of, of.select(metric)));
 
-/** GPUs that had samples in a time, with MIG and without memory as well. */
-const sampled = (of: GpuTime, window: string, offset = ''): string =>
-  each(of, last(of.every ?? of.select(EVERY_GPU), window, offset));
+/** A series of each GPU, with MIG and without memory as well. */
+const anyOf = (of: GpuTime): string => of.every ?? of.select(EVERY_GPU);
+
+/** GPUs that had samples in a time. */
+const sampled = (of: GpuTime, window: string, offset = ''): string => each(of, last(anyOf(of), window, offset));
 
 /** GPUs that the exporter says anything about whether kernels run. */
 const measured = (of: GpuTime): string =>
@@ -243,7 +245,7 @@ const MISSED_FOR = '1d';
 
 /** GPUs that had samples, on nodes of which some still have. */
 const fallen = (of: GpuTime): string =>
-  `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${of.named(last(of.every ?? of.select(EVERY_GPU), of.window))})`;
+  `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${of.named(last(anyOf(of), of.window))})`;
 
 /** The code of the cause of each GPU, with the labels of a node and `gpu`. */
 export function causeOfGpu(of: GpuTime): string {
@@ -281,7 +283,26 @@ export const heldIdle = (of: GpuTime): string =>
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;
 
 /** How many GPUs each cause has: by its code as the label `cause`, and by the labels given. */
-export const countsOf = (codes: string, by = ''): string => `count_values${by && ` by (${by})`} ("cause", ${codes})`;
+const countsOf = (codes: string, by = ''): string => `count_values${by && ` by (${by})`} ("cause", ${codes})`;
+
+/** What a pool of nodes is called. */
+const POOL = 'nodepool_name';
+
+/**
+ * Codes with the node pool that the newest sample of the node has. It identifies no GPU, because it may be renamed. Where samples ended it
+ * is looked for in steps for which a sample counts in all engines.
+ */
+const inPools = (of: GpuTime, codes: string): string => {
+  const seen = (gpus: string) => `time() + 0 * group by (${of.node}, ${POOL}) (${of.named(gpus)})`;
+  const newest = `${seen(last(anyOf(of), of.recent))} or max_over_time((${seen(anyOf(of))})[${POOLS_KNOWN_FOR}:5m])`;
+  return `(${codes}) + on (${of.node}) group_left (${POOL}) 0 * topk by (${of.node}) (1, ${newest})`;
+};
+
+/** How long a node pool is known for: longer than GPUs that have no data. */
+const POOLS_KNOWN_FOR = '7h';
+
+/** How many GPUs of each node have each cause. */
+export const countsByNode = (of: GpuTime): string => countsOf(inPools(of, causeOfGpu(of)), `${of.node}, ${POOL}`);
 
 /** Those of all GPUs, as recorded or as counted now: where there is a recording, selectors of GPUs match nothing. */
 const recordedOr = (of: GpuTime, codes: string, by: string, ...matchers: string[]): string => {
@@ -290,7 +311,7 @@ const recordedOr = (of: GpuTime, codes: string, by: string, ...matchers: string[
 };
 
 /** How many GPUs each cause has at a moment, likewise. */
-export const gpusNow = (of: GpuTime, by = ''): string => recordedOr(of, causeOfGpu(of), by);
+export const gpusNow = (of: GpuTime): string => recordedOr(of, causeOfGpu(of), '');
 
 /** An expression for each cause, distinguished by the label `cause`. */
 const ofEachCause = (expr: string): string =>
@@ -336,8 +357,11 @@ const hoursInRange = (counts: string): string =>
 export const hoursOfRange = (): string =>
   titled(labeled(ifAny(ofEachCause('vector($__range_s / 3600)')), 'action', ({ action }) => action));
 
-/** GPU-hours in the time range of each cause, by its code as the label `cause`, and by the labels given. */
-export const hoursBy = (of: GpuTime, by: string): string => hoursInRange(gpusNow(of, by));
+/** GPU-hours in the time range of each cause, by its code as the label `cause`. */
+export const hoursByCause = (of: GpuTime): string => hoursInRange(gpusNow(of));
+
+/** The same of each node pool. */
+export const hoursByPool = (of: GpuTime): string => hoursInRange(recordedOr(of, inPools(of, causeOfGpu(of)), POOL));
 
 /** Causes for which nobody has to do anything. */
 const FINE: CauseId[] = ['computing', 'free'];

@@ -1,6 +1,6 @@
 import { THRESHOLDS } from '../../lib/causes.ts';
 import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
-import { heldIdle, ofFleet, slowly } from '../../lib/causePromql.ts';
+import { heldIdle, FLEET, slowly } from '../../lib/causePromql.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
 import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
@@ -8,7 +8,7 @@ import { type RuleGroup } from '../rule.ts';
 import { counted, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
 
 /** Whatever the interval of scrapes is: what ended a few minutes ago makes no difference to what has to last for thirty. */
-const ALL = slowly(ofFleet());
+const ALL = slowly(FLEET);
 
 /** What waits for requests or for a person by nature, as whole words: change it to the names that you give. */
 const SERVICES = [
