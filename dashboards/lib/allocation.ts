@@ -7,6 +7,8 @@ export interface Allocation {
   withJobs?: (metric: string) => string;
   /** Of whole clusters, if some nodes of these are chosen. */
   ofCluster: (metric: string, ...more: string[]) => string;
+  /** A metric with the labels that say whose a GPU is, or several of which each GPU has one with these. */
+  labels: string;
   /** The label that names a node, and those that identify one. A GPU whose other labels change counts once. */
   host: string;
   node: string;
@@ -23,9 +25,6 @@ export interface Allocation {
 /** Every GPU has one of these: with MIG no utilization, and some platforms have nothing else. */
 export const EVERY_GPU = 'DCGM_FI_DEV_FB_USED|DCGM_FI_DEV_GPU_UTIL';
 
-/** What labels are read from. */
-const METRIC = 'DCGM_FI_DEV_FB_USED';
-
 /** Whose a GPU is, as labels: a namespace or a user, and a pod or a job. Empty where no label says it. */
 export const OWNER = ['team', 'workload'];
 const [TEAM, WORKLOAD] = OWNER;
@@ -38,12 +37,15 @@ const copied = (expr: string, to: string, from: string, pattern = '(.+)'): strin
 const OF_EXPORTER = '.*(dcgm|exporter).*';
 export const NOT_OF_EXPORTER = ['pod!=""', 'exported_pod=""', `pod!~"${OF_EXPORTER}"`];
 
+/** Matchers of series with a label that says whose a GPU is. */
+export const OWNED = [['exported_pod!=""'], NOT_OF_EXPORTER, ['hpc_job!=""']];
+
 /** How long a cluster is known for to have the pods of GPUs as `exported_pod`: all of its GPUs may be free for a while. */
 const RENAMED_FOR = '6h';
 
 /** GPUs with labels, by the samples of one scrape: what a job leaves behind does not count. */
-const labeled = ({ select, recent, offset }: Allocation, ...matchers: string[]): string =>
-  `last_over_time(${select(METRIC, ...matchers)}[${recent}]${offset})`;
+const labeled = ({ select, labels, recent, offset }: Allocation, ...matchers: string[]): string =>
+  `last_over_time(${select(labels, ...matchers)}[${recent}]${offset})`;
 
 /**
  * GPUs with their pods, from the labels that the exporter gives them. A scrape without `honor_labels` renames these, and `pod` is then the
@@ -53,7 +55,7 @@ const labeled = ({ select, recent, offset }: Allocation, ...matchers: string[]):
 function pods(of: Allocation): string {
   const renamed = copied(labeled(of, 'exported_pod!=""'), WORKLOAD, 'exported_pod');
   const own = copied(labeled(of, ...NOT_OF_EXPORTER), WORKLOAD, 'pod');
-  const isRenamed = `last_over_time(${of.ofCluster(METRIC, 'exported_pod!=""')}[${RENAMED_FOR}])`;
+  const isRenamed = `last_over_time(${of.ofCluster(of.labels, 'exported_pod!=""')}[${RENAMED_FOR}])`;
   return `(${renamed} or ${own} unless on (cluster_id) ${isRenamed})`;
 }
 

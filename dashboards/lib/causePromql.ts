@@ -9,7 +9,7 @@ import { anywhere, compact, over, slowedFor } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
 export interface GpuTime extends Allocation {
-  /** A series of each GPU, if less than {@link EVERY_GPU} has one. */
+  /** Metrics of which each GPU has one, if less than {@link EVERY_GPU}. */
   every?: string;
   /** Those of all GPUs that are read that are to be counted. */
   chosen?: (codes: string) => string;
@@ -30,6 +30,7 @@ export const RECORD = 'gpucloud:gpus:by_cause';
 export const FLEET: GpuTime = {
   select: anywhere,
   ofCluster: anywhere,
+  labels: EVERY_GPU,
   host: HOST_LABEL,
   node: `cluster_id, ${HOST_LABEL}`,
   named,
@@ -87,7 +88,7 @@ const newest = (of: GpuTime, metric: string, by = most): string =>
 const recent = (of: GpuTime, metric: string): string => most(of, nearest(of, of.select(metric)));
 
 /** A series of each GPU, with MIG and without memory as well. */
-const anyOf = (of: GpuTime): string => of.every ?? of.select(EVERY_GPU);
+const anyOf = (of: GpuTime): string => of.select(of.every ?? EVERY_GPU);
 
 /** GPUs that had samples in a time. */
 const sampled = (of: GpuTime, window: string, offset = ''): string => each(of, last(anyOf(of), window, offset));
@@ -216,15 +217,21 @@ const hot = (of: GpuTime): string => {
 };
 
 /**
+ * The highest power of a GPU of a model in the cluster, in hours: now the others may have little to do. Steps that an hour is no multiple of
+ * see what jobs do at regular times.
+ */
+const highestPower = ({ ofCluster, window }: GpuTime): string =>
+  `max_over_time((max by (cluster_id, modelName) (${last(ofCluster(POWER), window)}))[6h:7m])`;
+
+/**
  * A loss of clock that heat explains, or a lack of power, while kernels run: a GPU that draws as much as any of its model in the cluster
  * is at its limit, and an idle one may be at any clock.
  */
 const throttled = (of: GpuTime): string => {
   const slowInNode = below(of, of.node, of.threshold('slower_by'), of.named(clocks(of)), LOSS.faster);
   const slowNode = below(of, 'cluster_id', `${LOSS.ofCluster}`, clocks(of, of.ofCluster), LOSS.fastest);
-  const most = `max by (cluster_id, modelName) (${last(of.ofCluster(POWER), of.window)})`;
   const power = mostOfModel(of, over('avg_over_time', of.select(POWER), of.window));
-  const draws = `${power} < on (cluster_id, modelName) group_left () (${LOSS.ofMost / 100} * ${most})`;
+  const draws = `${power} < on (cluster_id, modelName) group_left () (${LOSS.ofMost / 100} * ${highestPower(of)})`;
   const starved = `${each(of, slowedBy(of, 'POWER', LOSS.power))} and group by (${gpuOf(of)}) (${draws})`;
   const slow = `group by (${gpuOf(of)}) (${slowInNode} or ${slowNode})`;
   return `${slow} and (${hot(of)} or ${starved}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;

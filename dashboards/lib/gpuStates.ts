@@ -10,6 +10,7 @@ import { anywhere, compact, HOST, inCluster, inScope, onlyChosen } from './promq
 export const CHOSEN_GPUS: GpuTime = {
   select: inCluster,
   ofCluster: inCluster,
+  labels: '$owned',
   host: HOST,
   node: `cluster_id, ${HOST}`,
   named: alsoNamed,
@@ -36,7 +37,7 @@ export const COUNTED_GPUS: GpuTime = {
   select: ifLive,
   ofCluster: ifLive,
   withJobs: (metric) => anywhere(metric, 'cluster_id=~"$scope$live$jobs"'),
-  every: `{__name__=~"$every", cluster_id=~${IF_LIVE}}`,
+  every: '$every',
   chosen: onlyChosen,
   suspected: (metric) => anywhere(metric, `${HOST}=~"|.*($faulty|$others)"`),
   recorded: (...matchers) =>

@@ -1,5 +1,5 @@
 // Hidden variables of the causes of GPU time and of stragglers: how often GPUs are scraped, and what needn't be read of a large fleet.
-import { EVERY_GPU } from './allocation.ts';
+import { EVERY_GPU, OWNED } from './allocation.ts';
 import { RECORD, suspectedFaults } from './causePromql.ts';
 import { CHOSEN_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
@@ -131,6 +131,7 @@ export const forCountsOfGpus = () => {
       'Keeps GPUs from being looked up whose node has no job of Slurm'
     ),
     every(),
+    owned(),
     nodesWith(
       'faulty',
       endsOf(`topk(${MOST_FAULTY}, ${suspects})`),
@@ -141,19 +142,34 @@ export const forCountsOfGpus = () => {
   ];
 };
 
+const [MEMORY] = EVERY_GPU.split('|');
+
 /** A metric that every GPU has at both ends of the range, or several of which each has one. Hidden. */
 const every = () => {
-  const [memory] = EVERY_GPU.split('|');
   const gpus = (metric: string, ago: string) => `group by (${BY_GPU}) (${inCluster(metric)}${ago})`;
-  const without = ['', ' offset $__range'].map((ago) => `${gpus(EVERY_GPU, ago)} unless ${gpus(memory, ago)}`);
+  const without = ['', ' offset $__range'].map((ago) => `${gpus(EVERY_GPU, ago)} unless ${gpus(MEMORY, ago)}`);
   const is = (names: string, expr: string) => `label_replace(${expr}, "every", "${names}", "", "")`;
   return hidden(
     'every',
-    `${is(memory, `(count(${inCluster(memory)}) unless on () count(${without.join(' or ')}))`)} or on () ${is(namesOfEvery, 'vector(0)')}`,
+    `${is(MEMORY, `(count(${inCluster(MEMORY)}) unless on () count(${without.join(' or ')}))`)} or on () ${is(namesOfEvery, 'vector(0)')}`,
     labelIn('every'),
     'The metrics that tell which GPUs there are'
   );
 };
+
+/** A metric with the labels that say whose GPUs are, or several where some GPUs have these on another metric alone. Hidden. */
+const owned = () => {
+  const gpus = (metric: string) =>
+    `group by (${BY_GPU}) (${OWNED.map((matchers) => inCluster(metric, ...matchers)).join(' or ')})`;
+  const is = (names: string, expr: string) => `label_replace(${expr}, "owned", "${names}", "", "")`;
+  return hidden(
+    'owned',
+    `${is(namesOfEvery, `count(${gpus(EVERY_GPU)} unless ${gpus(MEMORY)})`)} or on () ${is(MEMORY, 'vector(0)')}`,
+    labelIn('owned'),
+    'The metrics with the labels that say whose GPUs are'
+  );
+};
+
 const namesOfEvery = /"(.+)"/.exec(anywhere(EVERY_GPU))![1];
 
 /** Ends of the names of nodes with GPUs that are slower than their peers, at most eight: ends are in a query 77 times, and VictoriaMetrics takes 16 KiB. */

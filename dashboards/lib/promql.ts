@@ -15,8 +15,14 @@ export const ALSO_HOST = '${also}';
 const IN_CLUSTER = 'cluster_id=~"$cluster"';
 export const ON_NODE = `${HOST}=~"$node"`;
 
-/** A metric with matchers, or several separated by `|`, under every name that each can have: as cheap as one name. */
+/**
+ * A metric with matchers, or several separated by `|`, under every name that each can have: as cheap as one name. A variable is a pattern
+ * of names.
+ */
 function select(metric: string, matchers: string[]): string {
+  if (/^\$\w+$/.test(metric)) {
+    return `{${[`__name__=~"${metric}"`, ...matchers].join(', ')}}`;
+  }
   const names = metric.split('|').flatMap(namesOf);
   if (names.length > 1) {
     return `{${[`__name__=~"${oneOf(names)}"`, ...matchers].join(', ')}}`;

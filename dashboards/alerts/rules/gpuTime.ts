@@ -1,7 +1,8 @@
 import { THRESHOLDS } from '../../lib/causes.ts';
 import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
 import { heldIdle, FLEET, slowly } from '../../lib/causePromql.ts';
-import { EVERYTHING } from '../../lib/quantities.ts';
+import { named } from '../../lib/host.ts';
+import { anywhere } from '../../lib/promql.ts';
 import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -42,7 +43,7 @@ const NAMED_BY: Array<[label: string, matchers: string[]]> = [
 
 /** GPUs of which a label says that they serve or are a notebook's. */
 const SERVING = NAMED_BY.map(([label, matchers]) =>
-  EVERYTHING.over('last_over_time', 'DCGM_FI_DEV_FB_USED', ALL.window, `${label}=~"${NAMED_SO}"`, ...matchers)
+  named(`last_over_time(${anywhere(ALL.labels, `${label}=~"${NAMED_SO}"`, ...matchers)}[${ALL.window}])`)
 ).join(' or ');
 
 /** What GPU time goes into: the causes of the dashboard GPU time. */
