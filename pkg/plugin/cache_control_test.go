@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
@@ -34,7 +32,7 @@ func TestNoCache_Query(t *testing.T) {
 		for _, kind := range []string{"range", "instant"} {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				p, address := newPlatform(t)
-				ds := newDatasource(t, address, nil)
+				ds := newDatasource(t, address, values{"archive": keepsNoon})
 				saved := values{"expr": "DCGM_FI_DEV_GPU_UTIL", kind: true}
 				require.Len(t, frames(t, ds, saved), gpuSeries)
 				for field, value := range test.saved {
@@ -70,7 +68,8 @@ func TestNoCache_Resource(t *testing.T) {
 
 func TestRefreshCache(t *testing.T) {
 	p, address := newPlatform(t)
-	ds, other := newDatasource(t, address, nil), newDatasource(t, address, nil)
+	kept := values{"archive": keepsNoon}
+	ds, other := newDatasource(t, address, kept), newDatasource(t, address, kept)
 	both := func() {
 		for _, of := range []*plugin.Datasource{ds, other} {
 			require.Len(t, frames(t, of, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), gpuSeries)
@@ -93,23 +92,13 @@ func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	const limit = 4 << 20
 	t.Cleanup(func(before *memory.Pool) func() { return func() { memory.Caches = before } }(memory.Caches))
 	memory.Caches = memory.NewPool(limit) // which caches join when they are made
-	// The plugin's clock is the real one: samples that the platform has deleted by then, or that are new, are requested again in another
-	// minute. Those of some hours ago stay.
-	p, address := newPlatformWith(t, platform.Config{Now: time.Now})
-	end := time.Now().Truncate(time.Hour).Add(-2 * time.Hour)
-	earlier := func(ds *plugin.Datasource, expr string) data.Frames {
-		q := dataQuery(t, "A", values{"expr": expr})
-		q.TimeRange = backend.TimeRange{From: end.Add(-time.Hour), To: end}
-		response := runQueries(t, ds, q)["A"]
-		require.NoError(t, response.Error)
-		return response.Frames
-	}
+	p, address := newPlatform(t)
 	var all []*plugin.Datasource
 	for i := range 10 {
-		ds := newDatasource(t, address, nil)
+		ds := newDatasource(t, address, values{"archive": keepsNoon})
 		all = append(all, ds)
 		for q := range 10 {
-			require.Len(t, earlier(ds, fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+q)), gpuSeries)
+			require.Len(t, frames(t, ds, values{"expr": fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+q)}), gpuSeries)
 			require.LessOrEqual(t, memory.Caches.Used(), int64(limit))
 		}
 	}
@@ -117,7 +106,7 @@ func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	before := p.Counters().Count(platform.ServiceMetrics, "", 200)
 	require.Equal(t, 100, before)
 	for i, ds := range all {
-		require.Len(t, earlier(ds, fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+9)), gpuSeries)
+		require.Len(t, frames(t, ds, values{"expr": fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+9)}), gpuSeries)
 	}
 	require.LessOrEqual(t, p.Counters().Count(platform.ServiceMetrics, "", 200)-before, 3, "the last result of each is cached")
 	for _, ds := range all {

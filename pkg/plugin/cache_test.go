@@ -31,7 +31,7 @@ func TestCache_RepeatedQuery(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, address := newPlatform(t)
-			ds := newDatasource(t, address, values{"cache": test.cache})
+			ds := newDatasource(t, address, values{"cache": test.cache, "archive": keepsNoon})
 			for i := range 3 {
 				got := frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
 				require.Len(t, got, 64)

@@ -20,6 +20,9 @@ import (
 // noon is the platform's clock in tests, a multiple of every step in them.
 var noon = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 
+// keepsNoon is a retention that noon is within. Steps that need samples older than it are fetched again in the next minute.
+var keepsNoon = values{"retention": "36500d"}
+
 // newPlatform runs the simulator in this process with its clock at noon.
 func newPlatform(t *testing.T) (*platform.Platform, string) {
 	t.Helper()
