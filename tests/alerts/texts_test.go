@@ -200,32 +200,6 @@ func TestTexts_EveryRule(t *testing.T) {
 	}
 }
 
-// TestTexts_RunbooksOfRelease looks for the anchors that rules of version 1.0.0 link to, whose files were copied.
-func TestTexts_RunbooksOfRelease(t *testing.T) {
-	page, err := os.ReadFile("../../docs/alerting.md")
-	require.NoError(t, err)
-	for _, anchor := range []string{
-		"platform-unreachable",
-		"gpu-idle-while-a-job-runs",
-		"gpu-hot",
-		"xid-error",
-		"ecc-error-or-failed-row-remapping",
-		"straggler-gpu",
-		"infiniband-link-down",
-		"infiniband-errors",
-		"disk-nearly-full",
-		"load-balancer-traffic-dropped",
-		"slurm-nodes-down",
-		"fine-tuning-job-failed",
-		"fine-tuning-job-past-its-estimate",
-		"loss-of-a-fine-tuning-job-rises",
-		"training-loss-rises",
-		"capacity-available-again",
-	} {
-		require.Contains(t, string(page), `<a id="`+anchor+`"></a>`)
-	}
-}
-
 // headings are the anchors of a document's headings, as GitHub makes them.
 func headings(t *testing.T, file string) map[string]bool {
 	t.Helper()

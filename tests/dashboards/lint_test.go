@@ -3,7 +3,6 @@ package dashboards_test
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -350,78 +349,4 @@ func TestQueries_NoRankingAtEachStep(t *testing.T) {
 			}
 		}
 	}
-}
-
-// ofMetric is a name of a metric in TypeScript: whole, or without the vendor's prefix.
-var ofMetric = regexp.MustCompile(`['` + "`" + `](DCGM_\w+|(?:vm|ib_port|sdisk|elb|slurm)_\w+)['` + "`" + `]`)
-
-// TestQuantities_DefinedOnce compares the names of metrics in the table of quantities with those in the code of dashboards and rules: what
-// the table has, none writes by hand. To look which GPUs or machines there are is no quantity.
-func TestQuantities_DefinedOnce(t *testing.T) {
-	exists := []string{"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_POWER_USAGE", "DCGM_FI_DEV_FB_USED"}
-	names := func(file string) map[string]bool {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		found := map[string]bool{}
-		for _, match := range ofMetric.FindAllStringSubmatch(string(text), -1) {
-			found[match[1]] = true
-		}
-		return found
-	}
-	defined := names("../../src/catalog/quantities.ts")
-	require.Greater(t, len(defined), 20)
-	files, err := filepath.Glob("../../dashboards/boards/*.ts")
-	require.NoError(t, err)
-	rules, err := filepath.Glob("../../dashboards/alerts/rules/*.ts")
-	require.NoError(t, err)
-	files = append(files, rules...)
-	for _, file := range files {
-		for name := range names(file) {
-			if !slices.Contains(exists, name) && !slices.Contains(withEvidence[filepath.Base(file)], name) {
-				assert.False(t, defined[name], "%s reads %s by hand: take it from src/catalog/quantities.ts", filepath.Base(file), name)
-			}
-		}
-	}
-}
-
-// ofExpression is PromQL that a starter query writes by hand.
-var ofExpression = regexp.MustCompile("(?:expr: |=)\\s*(?:'([^'\n]+)'|`([^`]+)`)")
-
-// TestQuantities_StarterQueries: what the table of quantities has, starter queries take from it. Those that are listed combine
-// metrics to what it doesn't have, or are short because they are to be edited.
-func TestQuantities_StarterQueries(t *testing.T) {
-	own := []string{
-		"DCGM_FI_DEV_SM_CLOCK", "DCGM_FI_DEV_GPU_UTIL", // stragglers; busy, but not computing
-		"DCGM_FI_PROF_SM_ACTIVE",
-		"vm_cpu_seconds_total",                                            // waiting for disks
-		"ib_port_link_downed", "ib_port_error_rx", "ib_port_xmit_discard", // a page long if counted
-		"node:node_gpu_utilization:ratio_avg_1m", // the median
-	}
-	table, err := os.ReadFile("../../src/catalog/quantities.ts")
-	require.NoError(t, err)
-	for _, file := range []string{"gpu", "machine", "storage", "service"} {
-		text, err := os.ReadFile("../../src/catalog/metrics/" + file + ".ts")
-		require.NoError(t, err)
-		shown := strings.Count(string(text), "shown('")
-		require.Greater(t, shown, 2, file)
-		for _, found := range ofExpression.FindAllStringSubmatch(string(text), -1) {
-			for _, name := range regexp.MustCompile(`DCGM_\w+|vendor_[\w:]+`).FindAllString(found[1]+found[2], -1) {
-				name = strings.TrimPrefix(name, "vendor_")
-				if !slices.Contains(own, name) {
-					assert.NotContains(t, string(table), "'"+name+"'", "%s: take %s from src/catalog/quantities.ts", file, found[0])
-				}
-			}
-		}
-	}
-}
-
-// withEvidence are metrics whose age or presence is shown, or that are evidence of a cause, read of a few nodes.
-var withEvidence = map[string][]string{
-	"health.ts":  {"DCGM_FI_PROF_SM_ACTIVE", "vm_memory_used_bytes", "ib_port_line_rate", "sdisk_capacity_used_bytes", "vm_nvme_percentage_used", "vm_disk_bytes_used"},
-	"gpuTime.ts": {"DCGM_FI_PROF_SM_ACTIVE", "DCGM_FI_DEV_XID_ERRORS", "vm_cpu_seconds_total"},
-	// Conditions of rules: what changes, vanishes or is compared with its own past.
-	"gpu.ts":            {"DCGM_FI_DEV_GPU_TEMP", "DCGM_FI_DEV_MEMORY_TEMP"},
-	"gpuFaults.ts":      {"DCGM_FI_DEV_ROW_REMAP_FAILURE", "DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS"},
-	"infrastructure.ts": {"vm_memory_total_bytes", "sdisk_capacity_used_bytes", "vm_disk_bytes_used", "vm_nvme_percentage_used", "ib_port_line_rate"},
-	"project.ts":        {"sdisk_capacity_used_bytes"},
 }

@@ -98,26 +98,3 @@ describe('docs/security.md', () => {
     );
   });
 });
-
-describe('a test that runs', () => {
-  it('is a function that go test calls, without a tag of its own, and skips nothing', () => {
-    const test = 'func TestA(t *testing.T) {\n\trequire.True(t, a)\n}\n';
-    assert.deepEqual(goTests(test), ['TestA']);
-    assert.deepEqual(goTests(`//go:build engines\n${test}`), ['TestA']);
-    assert.deepEqual(goTests(`//go:build never\n${test}`), []);
-    assert.deepEqual(goTests(test.replace('require', 't.Skip()\n\trequire')), []);
-    assert.deepEqual(goTests(test.replace('*testing.T', '*helper')), []);
-    assert.deepEqual(goTests('// TestA is gone\n'), []);
-  });
-
-  it('is a title in a file that a runner reads', () => {
-    const test = "describe('all', () => {\n  it('works', () => {});\n});";
-    assert.deepEqual(testsIn('src/a.test.ts', test), ['all', 'works']);
-    assert.deepEqual(testsIn('src/a.ts', test), []);
-    for (const skipped of ['it.skip', 'xit', 'it.todo', 'test.fixme']) {
-      assert.deepEqual(testsIn('src/a.test.ts', test.replace("it('", `${skipped}('`)), ['all'], skipped);
-    }
-    assert.deepEqual(testsIn('src/a.test.ts', test.replace('describe(', 'describe.skip(')), []);
-    assert.deepEqual(testsIn('src/a.test.ts', '// it works'), []);
-  });
-});
