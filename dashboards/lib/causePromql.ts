@@ -88,7 +88,10 @@ const newest = (of: GpuTime, metric: string, by = most): string =>
 const recent = (of: GpuTime, metric: string): string => most(of, nearest(of, of.select(metric)));
 
 /** A series of each GPU, with MIG and without memory as well. */
-const anyOf = (of: GpuTime): string => of.select(of.every ?? EVERY_GPU);
+const anyOf = (of: GpuTime, ...matchers: string[]): string => of.select(of.every ?? EVERY_GPU, ...matchers);
+
+/** What stands for all GPUs of a node whose exporter does not say which is which. */
+const withoutIndex = (of: GpuTime): string => each(of, last(anyOf(of, 'gpu=""'), of.window));
 
 /** GPUs that had samples in a time. */
 const sampled = (of: GpuTime, window: string, offset = ''): string => each(of, last(anyOf(of), window, offset));
@@ -263,6 +266,7 @@ function codes(of: GpuTime): string {
   const is = (id: CauseId, found: string) => `${codeOf(id)} * ${found}`;
   const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
   return [
+    is('notMeasured', withoutIndex(of)),
     is('throttled', `(${throttled(of)})`),
     computing(of),
     isWhere('faulted', faulted(of)),
@@ -284,7 +288,7 @@ export const maybeFaulted = (of: GpuTime): string => {
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `(${held(of)} and ${measured(of)}) unless ${running(of)} unless ${drawing(of)} unless ${faulted(of)}`;
+  `(${held(of)} and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** Those that are to be counted, of GPUs that are read. */
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;

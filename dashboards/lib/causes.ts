@@ -79,8 +79,9 @@ export const CAUSES = [
     id: 'notMeasured',
     code: 80,
     title: 'Not measured',
-    meaning: 'The GPU has samples, but none that says whether kernels run: with MIG, without profiling metrics.',
-    action: 'Let the exporter collect DCGM_FI_PROF_GR_ENGINE_ACTIVE.',
+    meaning:
+      'The GPU has samples, but none that says whether kernels run: with MIG, without profiling metrics. Or its exporter gives no label gpu, and one stands for all GPUs of the node.',
+    action: 'Let the exporter collect DCGM_FI_PROF_GR_ENGINE_ACTIVE, and label each GPU with its index as gpu.',
     color: 'text',
   },
 ] as const satisfies readonly Cause[];
