@@ -356,8 +356,37 @@ func TestBounds_RunsOfAComparison(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, texts(frames), "Only 3 of 20 runs are compared: a request makes at most 600 requests")
 	require.Len(t, e.queries, 6)
+	saved["source"] = byHand(3, "")
+	frames, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, false)
+	require.NoError(t, err)
+	require.NotContains(t, texts(frames), "Only", "six are enough for three")
+	saved["source"] = byHand(20, "")
 	_, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, true)
 	require.ErrorContains(t, err, "an alert rule needs all of it. Only 3 of 20 runs are compared")
+
+	frames, err = try(transport.WithBudget(t.Context(), 20), &runs.Client{Metrics: twice{e, "7"}}, "runComparison", object{"source": byHand(20, ""), "expr": "x"}, false)
+	require.NoError(t, err)
+	require.Contains(t, texts(frames), "Only 19 of 20 runs are compared", "one takes two requests, and has one")
+
+	many := fleetOfSeries{e, promtest.Result(promql.Matrix, manyRuns(300, 1))}
+	frames, err = try(t.Context(), &runs.Client{Metrics: many}, "runComparison", object{"source": byHand(2, ""), "expr": "x"}, false)
+	require.NoError(t, err)
+	require.Contains(t, texts(frames), "Only 1000 of 1200 curves are shown.")
+}
+
+// twice takes two requests for a run.
+type twice struct {
+	*engine
+	run string
+}
+
+func (w twice) Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error) {
+	if scope == w.run {
+		if err := transport.Take(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return w.engine.Range(ctx, expr, start, end, step, scope)
 }
 
 // Training health cuts as other queries do: in a rule that is an error.

@@ -57,12 +57,6 @@ func cutPart(id string) (series string, at time.Time, ok bool) {
 
 func (c *choice) isEmpty() bool { return len(c.whole) == 0 }
 
-// hasSeries reports whether the choice has any run of a series.
-func (c *choice) hasSeries(id string) bool {
-	id = strings.ToLower(id)
-	return c.isEmpty() || c.whole[id] || len(c.within[id]) > 0
-}
-
 // has reports whether a run is meant by an id, or by none because there are none.
 func (c *choice) has(r *run) bool {
 	if c.isEmpty() {

@@ -117,7 +117,7 @@ func (q *comparison) frames(ctx context.Context, t *task, found []run) (data.Fra
 		return nil, err
 	}
 	t.explainEmpty(runs, curves)
-	if baseline >= 0 && baseline < len(runs) && q.Difference {
+	if baseline >= 0 && q.Difference {
 		curves = t.differences(curves, &runs[baseline])
 	}
 	if q.Axis == axisRebased {

@@ -43,7 +43,7 @@ const (
 func gridOf(length, resolution time.Duration) time.Duration {
 	perHour := max(1, int64(time.Hour/resolution))
 	n := int64((length + maxGridPoints*resolution - 1) / (maxGridPoints * resolution))
-	for n > 1 && gcd(n, perHour) != 1 {
+	for gcd(n, perHour) != 1 {
 		n++
 	}
 	return time.Duration(n) * resolution

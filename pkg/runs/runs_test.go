@@ -162,6 +162,7 @@ func TestRunComparison_BeforeRetention(t *testing.T) {
 	job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded"}, Start: ago(32 * day), End: ago(29 * day), Ended: true}
 	frame := query(t, &runs.Client{Metrics: &engine{value: constant}, Jobs: gateway{job}}, "runComparison", object{"expr": "up"})[0]
 	require.Equal(t, []any{48.0, 72.0}, []any{frame.Fields[0].At(0), frame.Fields[0].At(frame.Rows() - 1)})
+	require.Contains(t, texts(data.Frames{frame}), "The platform stores metrics for 30 days. The numbers of a are about the time since then.")
 }
 
 // Jobs whose times are unknown are named, and those that run end now.
@@ -212,8 +213,14 @@ func TestRuns_WithoutMetrics(t *testing.T) {
 	tokens, _ := frame.FieldByName("tokens")
 	require.Equal(t, 7.0, *tokens.At(0).(*float64))
 
-	_, err := client.QueryData(t.Context(), backend.DataQuery{QueryType: "runs", JSON: []byte(`{"format":"number"}`), TimeRange: backend.TimeRange{From: *ago(time.Hour), To: noon}}, false)
-	require.EqualError(t, err, "no token")
+	for queryType, saved := range map[string]object{
+		"runs": {"format": "number"}, "runComparison": {"expr": "up"}, "trainingHealth": {"expr": "loss"},
+	} {
+		_, err := try(t.Context(), client, queryType, saved, false)
+		require.EqualError(t, err, "no token", queryType)
+	}
+	compared := query(t, client, "runComparison", object{"metric": "train_loss"})
+	require.Contains(t, texts(compared), "There are no values of a.", "nor are any needed of GPUs")
 }
 
 // Ad hoc filters narrow what runs are found by, their GPUs, and what is compared.

@@ -33,9 +33,6 @@ type spans struct {
 
 // find finds the runs of a label set, oldest first.
 func (s *spans) find(set *edges) {
-	if !s.chosen.hasSeries(set.id) {
-		return
-	}
 	var current span
 	for i, step := range set.last.Times {
 		began, ok := set.firstBefore(step)

@@ -81,6 +81,19 @@ func TestBounds_Options(t *testing.T) {
 		"custom measures": {func(n int) object {
 			return object{"source": byHand(1, ""), "selector": "{}", "custom": customs(n)}
 		}, 20, "there are 21, and the limit is 20"},
+		"runs": {func(n int) object { return object{"source": byHand(n, ""), "measures": []string{}} }, 1000, "there are 1001, and the limit is 1000"},
+		"a name": {func(n int) object {
+			return object{"source": byHand(1, times("x", n-1)), "measures": []string{}}
+		}, 256, "has 257 bytes, and the limit is 256"},
+		"a name of a measure": {func(n int) object {
+			return object{"source": byHand(1, ""), "selector": "{}", "custom": []object{{"name": times("x", n), "expr": "x"}}}
+		}, 256, "longer than 256 bytes"},
+		"an expression of a measure": {func(n int) object {
+			return object{"source": byHand(1, ""), "selector": "{}", "custom": []object{{"name": "x", "expr": times("x", n)}}}
+		}, 8192, "longer than 8192 bytes"},
+		"a selector": {func(n int) object {
+			return object{"source": byHand(1, ""), "selector": times(" ", n-2) + "{}", "measures": []string{}}
+		}, 8192, "it has 8193 bytes, and the limit is 8192"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", test.saved(test.most), false)
