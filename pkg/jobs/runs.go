@@ -25,8 +25,8 @@ type Run struct {
 	// Checkpoints are sorted by time, those without a time are first. Samples are sorted by their axis.
 	Checkpoints []Checkpoint
 	Samples     []Sample
-	// Steps are the times of steps, of samples of all metrics, sorted by time, and TotalSteps how many there will be, or nil. They are
-	// there if RunFilters.Steps is set, and the samples may have values that are not finite then.
+	// Steps are the times of steps, of samples of all metrics, sorted by time, or the times of samples if none has a step, and TotalSteps
+	// how many there will be, or nil. They are there if RunFilters.Steps is set, and the samples may have values that are not finite then.
 	Steps      []Sample
 	TotalSteps *float64
 }
@@ -121,7 +121,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 					runs[i].Samples = append(runs[i].Samples, s)
 				}
 			}
-			slices.SortStableFunc(runs[i].Samples, x.newestFirst)
+			slices.SortStableFunc(runs[i].Samples, func(a, b Sample) int { return cmp.Or(x.newestFirst(a, b), compareNumbers(a.Step, b.Step)) })
 		}
 	}
 	return runs, *q.notices, nil
@@ -164,13 +164,16 @@ func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
 		}
 		n := len(r.Steps)
 		isSame := n > 0 && r.Steps[n-1].Step == s.Step && r.Steps[n-1].At == s.At // another metric of one report
-		if s.Step != nil && s.At != nil && !isSame {
+		if s.At != nil && !isSame {
 			r.Steps = append(r.Steps, s)
 		}
 	}
 	for _, e := range events {
 		say(e.TotalSteps, e.Created)
 	}
+	if slices.ContainsFunc(r.Steps, axisStep.has) {
+		r.Steps = slices.DeleteFunc(r.Steps, func(s Sample) bool { return s.Step == nil })
+	}
 	slices.SortStableFunc(r.Steps, func(a, b Sample) int { return cmp.Or(compareTimes(a.At, b.At), compareNumbers(a.Step, b.Step)) })
-	r.Steps = slices.CompactFunc(r.Steps, func(a, b Sample) bool { return *a.Step == *b.Step })
+	r.Steps = slices.CompactFunc(r.Steps, func(a, b Sample) bool { return a.Step != nil && *a.Step == *b.Step })
 }

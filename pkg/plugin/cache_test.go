@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
@@ -42,6 +44,70 @@ func TestCache_RepeatedQuery(t *testing.T) {
 			require.Equal(t, test.requests, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
 		})
 	}
+}
+
+// Users of a data source share its results, which depend on nothing of theirs. Data sources share none, also at the same address.
+func TestCache_UsersAndDataSources(t *testing.T) {
+	var ofUsers atomic.Int32
+	requests := map[string]*atomic.Int32{"first": {}, "second": {}}
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		name := "first"
+		if strings.Contains(r.Header.Get("Authorization"), "second") {
+			name = "second"
+		}
+		requests[name].Add(1)
+		if strings.Contains(fmt.Sprint(r.Header, r.URL), "of-a-user") {
+			ofUsers.Add(1)
+		}
+		if strings.Contains(r.URL.Path, "timeseries") {
+			_, _ = fmt.Fprintf(w, `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"of":%q},"values":[[%d,"1"]]}]}}`, name, noon.Unix()-60)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"items":[{"id":%[1]q}],"data":[{"id":%[1]q,"status":"queued"}]}`, name)
+	})
+	headers := map[string]string{
+		"Authorization": "Bearer of-a-user", "Cookie": "grafana_session=of-a-user", "X-Id-Token": "of-a-user", "http_X-Grafana-User": "of-a-user", "http_X-Webauth-User": "of-a-user",
+	}
+	ask := func(ds *plugin.Datasource, name, role string) {
+		request := &backend.QueryDataRequest{Headers: headers, PluginContext: backend.PluginContext{OrgID: int64(len(role)), User: &backend.User{Login: "of-a-user", Role: role}}}
+		for i, saved := range []values{{"expr": "up"}, {"queryType": "fineTuningJobs", "onlyInRange": false}, {"queryType": "platform", "path": "/v1/x"}} {
+			request.Queries = append(request.Queries, dataQuery(t, string(rune('A'+i)), saved))
+			request.Queries[i].QueryType, _ = saved["queryType"].(string)
+		}
+		// As the SDK forwards them.
+		ctx := httpclient.WithContextualMiddleware(t.Context(), httpclient.MiddlewareFunc(func(options httpclient.Options, next http.RoundTripper) http.RoundTripper {
+			return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+				for header, values := range request.GetHTTPHeaders() {
+					if options.ForwardHTTPHeaders || !strings.HasPrefix(header, "X-Webauth") {
+						req.Header[header] = values
+					}
+				}
+				return next.RoundTrip(req)
+			})
+		}))
+		responses, err := ds.QueryData(ctx, request)
+		require.NoError(t, err)
+		for refID, response := range responses.Responses {
+			require.NoError(t, response.Error, refID)
+			require.Contains(t, encode(response.Frames), `"`+name+`"`, refID)
+		}
+	}
+	var all []*plugin.Datasource
+	for _, name := range []string{"first", "second"} {
+		all = append(all, newDatasourceWith(t, address, values{"intelligenceUrl": address, "accessKeyId": name}, map[string]string{"monitoringToken": name, "inferenceApiKey": name, "secretKey": mainSecret}))
+	}
+	for range 2 {
+		for _, role := range []string{"Viewer", "Editor"} {
+			ask(all[0], "first", role)
+			ask(all[1], "second", role)
+		}
+	}
+	require.Equal(t, []int32{3, 3, 0}, []int32{requests["first"].Load(), requests["second"].Load(), ofUsers.Load()})
+
+	status, body := resource(t, all[0], &backend.CallResourceRequest{Path: "jobs", Headers: map[string][]string{"Cookie": {"of-a-user"}}})
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, `"first"`)
+	require.Equal(t, int32(3), requests["first"].Load(), "resources and queries share the list of jobs")
 }
 
 func TestCache_CustomLimitDisables(t *testing.T) {

@@ -135,7 +135,7 @@ func endings(jobs []jobs.Run, by time.Time) []time.Duration {
 	var all []time.Duration
 	for _, job := range jobs {
 		n := len(job.Steps)
-		if job.End == nil || job.End.After(by) || n == 0 || job.TotalSteps == nil || *job.Steps[n-1].Step < *job.TotalSteps {
+		if job.End == nil || job.End.After(by) || n == 0 || job.TotalSteps == nil || job.Steps[n-1].Step == nil || *job.Steps[n-1].Step < *job.TotalSteps {
 			continue
 		}
 		if took := job.End.Sub(*job.Steps[n-1].At); took > 0 {

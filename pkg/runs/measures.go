@@ -157,17 +157,17 @@ func (r row) checkpoints() float64 {
 	return float64(len(r.job.Checkpoints))
 }
 
-// checkpointTimes are the times of a job's checkpoints, sorted.
+// checkpointTimes are the times at which a job made checkpoints, sorted: one that goes on from another job may list those of that, too.
 func (r *run) checkpointTimes() []time.Time {
 	var times []time.Time
 	if r.job != nil {
 		for _, checkpoint := range r.job.Checkpoints {
-			if checkpoint.Created != nil {
+			if checkpoint.Created != nil && !checkpoint.Created.Before(r.start) {
 				times = append(times, *checkpoint.Created)
 			}
 		}
 	}
-	return times
+	return slices.CompactFunc(times, time.Time.Equal)
 }
 
 // checkpointGaps are the seconds between consecutive checkpoints.

@@ -38,7 +38,7 @@ type OfMetric struct {
 // Examine finds what is wrong with a run, and when it will finish.
 func (h History) Examine(now time.Time) Result {
 	repeats := restarts(h.Progress.Points)
-	h.Progress.Points = current(h.Progress.Points, repeats)
+	h.Progress.Points = kept(h.Progress.Points, repeats)
 	h.Curves = slices.Clone(h.Curves)
 	for i := range h.Curves {
 		h.Curves[i].Points = current(h.Curves[i].Points, repeats)

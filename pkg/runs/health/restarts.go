@@ -40,6 +40,22 @@ func restarts(points []Point) []restart {
 	return all
 }
 
+// kept are the steps of a run without those that restarts made void, and without the time that these took, which says nothing of its pace.
+func kept(points []Point, restarts []restart) []Point {
+	points = slices.Clone(points)
+	for _, r := range restarts {
+		began := slices.IndexFunc(points, func(p Point) bool { return !p.At.Before(r.at) })
+		void := slices.IndexFunc(points, func(p Point) bool { return p.Step >= r.step })
+		lost := r.at.Sub(points[void].At)
+		before := slices.DeleteFunc(slices.Clone(points[:began]), func(p Point) bool { return p.Step >= r.step })
+		for i := range before {
+			before[i].At = before[i].At.Add(lost)
+		}
+		points = append(before, points[began:]...)
+	}
+	return points
+}
+
 // current are the points without those that a restart made void. What was not finite stays, because it is why runs are restarted.
 func current(points []Point, restarts []restart) []Point {
 	if len(restarts) == 0 {
