@@ -66,7 +66,7 @@ func TestCache_UsersAndDataSources(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"items":[{"id":%[1]q}],"data":[{"id":%[1]q,"status":"queued"}]}`, name)
 	})
 	headers := map[string]string{
-		"Authorization": "Bearer of-a-user", "Cookie": "grafana_session=of-a-user", "X-Id-Token": "of-a-user", "http_X-Grafana-User": "of-a-user", "http_X-Webauth-User": "of-a-user",
+		"Authorization": "Bearer of-a-user", "Cookie": "grafana_session=of-a-user", "X-Id-Token": "of-a-user", "http_X-Grafana-User": "of-a-user", "http_X-Proxy-User": "of-a-user",
 	}
 	ask := func(ds *plugin.Datasource, name, role string) {
 		request := &backend.QueryDataRequest{Headers: headers, PluginContext: backend.PluginContext{OrgID: int64(len(role)), User: &backend.User{Login: "of-a-user", Role: role}}}
@@ -78,7 +78,7 @@ func TestCache_UsersAndDataSources(t *testing.T) {
 		ctx := httpclient.WithContextualMiddleware(t.Context(), httpclient.MiddlewareFunc(func(options httpclient.Options, next http.RoundTripper) http.RoundTripper {
 			return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 				for header, values := range request.GetHTTPHeaders() {
-					if options.ForwardHTTPHeaders || !strings.HasPrefix(header, "X-Webauth") {
+					if options.ForwardHTTPHeaders || !strings.HasPrefix(header, "X-Proxy") {
 						req.Header[header] = values
 					}
 				}
