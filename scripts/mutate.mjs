@@ -11,13 +11,14 @@ import { main } from './lib/progress.mjs';
 
 /**
  * By package the shares that are needed, in percent: of the covered mutants the killed ones, and of all mutants the covered ones, which
- * conditions of a `switch` are not for the coverage of Go. `by` are the folders whose tests judge it. They are a little less than
- * samples had on 2026-11-26. The other packages are judged by their own tests, and have no floor until they are measured.
+ * conditions of a `switch` are not for the coverage of Go. `by` are the folders whose tests judge it. Those of `pkg/plugin` noticed 11
+ * more of 139 mutants of runs, and are left out, because they are many and each mutant compiles them. The shares are less than what
+ * was measured on 2026-11-26 (docs/develop/tested.md). The other packages are judged by their own tests, and have no floor until they are measured.
  */
 const FLOORS = {
   'pkg/placement': { killed: 90, covered: 78, by: ['pkg/placement', 'tests/scenes'] },
-  'pkg/runs': { killed: 70, covered: 85, by: ['pkg/plugin', 'pkg/runs', 'tests/golden', 'tests/scenes'] },
-  'pkg/runs/health': { killed: 65, covered: 90, by: ['pkg/runs', 'pkg/runs/health', 'tests/scenes'] },
+  'pkg/runs': { killed: 75, covered: 80, by: ['pkg/runs', 'tests/golden', 'tests/scenes'] },
+  'pkg/runs/health': { killed: 85, covered: 90, by: ['pkg/runs', 'pkg/runs/health', 'tests/scenes'] },
 };
 
 /** Tests that judge no mutant: those that take most of the time, and what needs generated dashboards and rules. */
