@@ -69,7 +69,7 @@ func TestCache_UsersAndDataSources(t *testing.T) {
 		"Authorization": "Bearer of-a-user", "Cookie": "grafana_session=of-a-user", "X-Id-Token": "of-a-user", "http_X-Grafana-User": "of-a-user", "http_X-Proxy-User": "of-a-user",
 	}
 	ask := func(ds *plugin.Datasource, name, role string) {
-		request := &backend.QueryDataRequest{Headers: headers, PluginContext: backend.PluginContext{OrgID: int64(len(role)), User: &backend.User{Login: "of-a-user", Role: role}}}
+		request := &backend.QueryDataRequest{Headers: headers, PluginContext: backend.PluginContext{Namespace: "org-of-" + role, User: &backend.User{Login: "of-a-user", Role: role}}}
 		for i, saved := range []values{{"expr": "up"}, {"queryType": "fineTuningJobs", "onlyInRange": false}, {"queryType": "platform", "path": "/v1/x"}} {
 			request.Queries = append(request.Queries, dataQuery(t, string(rune('A'+i)), saved))
 			request.Queries[i].QueryType, _ = saved["queryType"].(string)
