@@ -94,8 +94,8 @@ const came = list({
   description:
     'The longest time without a checkpoint is what a failure would have lost. XID errors are changes of the code of a GPU.',
   family: RUNS,
-  width: 24,
-  height: 7,
+  width: 12,
+  height: 9,
   queries: [
     {
       queryType: 'runs',
