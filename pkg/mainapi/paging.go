@@ -111,14 +111,13 @@ func (c *Client) readPages(ctx context.Context, path string, params url.Values, 
 	found := &list{}
 	requested, positions, seed := map[string]bool{}, map[uint64]int{}, maphash.MakeSeed()
 	add := func(item json.RawMessage) error {
+		hash := maphash.Bytes(seed, item)
+		i, known := positions[hash]
 		// Pages move while they are read, and some lists have an object twice. Other items may be equal without being the same.
-		if path == capacitiesPath || bytes.Contains(item, []byte(`"id"`)) {
-			hash := maphash.Bytes(seed, item)
-			if i, known := positions[hash]; known && bytes.Equal(item, found.at(i)) {
-				return nil
-			}
-			positions[hash] = len(found.ends)
+		if known && bytes.Equal(item, found.at(i)) && (path == capacitiesPath || query.ParseRecord(item).ID("id") != "") {
+			return nil
 		}
+		positions[hash] = len(found.ends)
 		return c.add(found, item)
 	}
 	for number := 1; ; number++ {

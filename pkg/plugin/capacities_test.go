@@ -54,12 +54,12 @@ func TestCapacities_AlertRule(t *testing.T) {
 	require.Equal(t, data.FrameTypeNumericMulti, response.Responses["A"].Frames[0].Meta.Type, "in every format")
 }
 
-// A product at a location is one, however often the platform lists it, and so is an object with an id. Items without an id may be equal.
+// A product at a location is one, however often the platform lists it, and so is an object with an id of its own. Other items may be equal.
 func TestList_Repeated(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{
 		"/v1/capacities": `{"items":[{"type":"h100.8x","location":"eu-1","quantity":3},{"type":"h100.8x","location":"eu-1","quantity":3}]}`,
 		"/v1/disks":      `{"items":[{"id":"a","size":1},{"id":"b","size":1},{"id":"a","size":1},{"id":"a","size":2}]}`,
-		"/v1/usage":      `{"items":[{"product":"h100","hours":1},{"product":"h100","hours":1}]}`,
+		"/v1/usage":      `{"items":[{"hours":1,"project":{"id":"p"}},{"hours":1,"project":{"id":"p"}}]}`,
 	}, nil)
 	require.Equal(t, 1, frames(t, ds, values{"queryType": "capacities"})[0].Rows())
 	got := fromAlert(t, ds, values{"queryType": "capacities"})
