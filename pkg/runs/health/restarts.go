@@ -42,12 +42,11 @@ func restarts(points []Point) []restart {
 
 // kept are the steps of a run without those that restarts made void, and without the time that these took, which says nothing of its pace.
 func kept(points []Point, restarts []restart) []Point {
-	points = slices.Clone(points)
 	for _, r := range restarts {
 		began := slices.IndexFunc(points, func(p Point) bool { return !p.At.Before(r.at) })
 		void := slices.IndexFunc(points, func(p Point) bool { return p.Step >= r.step })
 		lost := r.at.Sub(points[void].At)
-		before := slices.DeleteFunc(slices.Clone(points[:began]), func(p Point) bool { return p.Step >= r.step })
+		before := slices.Clone(points[:void])
 		for i := range before {
 			before[i].At = before[i].At.Add(lost)
 		}
