@@ -99,7 +99,7 @@ const count = graph({
 });
 
 const gateway = list({
-  title: 'Tuning gateway: newest jobs',
+  title: 'Tuning gateway: jobs, the newest report first',
   description: 'Shows whether the gateway responds. An error here names what it refused.',
   family: { ...JOBS, missing: 'the gateway has no jobs in this time range.' },
   width: 12,
@@ -110,6 +110,7 @@ const gateway = list({
     status: { title: 'Status', words: STATUSES, cell: 'color-text' },
     last_report: { title: 'Last report' },
   },
+  sortBy: 'Last report',
 });
 
 /** A list that is short on any platform. */

@@ -73,7 +73,7 @@ const findings = list({
 });
 
 const outcomes = list({
-  title: 'How jobs ended',
+  title: 'Results of jobs',
   description:
     'Each job with its error and its last losses: the best first, which has the lowest validation loss of those that succeeded, or training loss if none has one; then failed jobs, then the newest. Losses of different models or data sets can’t be compared: choose a model above. Click a name to see the job alone, over its own time.',
   family: JOBS,

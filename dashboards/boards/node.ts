@@ -61,7 +61,7 @@ const gpus = list({
     'Means of the last 10 minutes of the range; ECC errors are those of the range, the XID code and remapped rows stay until the GPU is reset or replaced. A GPU that stays behind the others holds up a job that runs on all. Click one to see it alone.',
   family: GPU,
   width: 24,
-  height: 10,
+  height: 11,
   queries: COLUMNS.map(([name]) => rows(withNode(atEnd(name, CHOSEN, EACH_GPU)))),
   columns: {
     node: { title: 'Node', hidden: true },
@@ -76,7 +76,8 @@ const gpus = list({
 /** A line below all others, where a dip of any GPU shows. */
 const LOWEST = 'Lowest sample of any GPU';
 
-const LINE = { width: 8, min: 0 } as const;
+/** High enough for a legend of eight GPUs and two more. */
+const LINE = { width: 8, height: 10, min: 0 } as const;
 
 /** A line for each GPU, and others of all of them. */
 const each = (

@@ -58,13 +58,13 @@ test.describe('A dashboard answers', () => {
 
   test('how a job did, and its node pool meanwhile, by one click', async ({ page }) => {
     await open(page, 'gpucloud-fine-tuning', { from: 'now-7d' });
-    const row = (await rows(page, 'How jobs ended')).find((one) => one['Node pool'] === 'pretraining')!;
+    const row = (await rows(page, 'Results of jobs')).find((one) => one['Node pool'] === 'pretraining')!;
     expect(row, 'a job with a node pool').toBeDefined();
-    await panel(page, 'How jobs ended').getByRole('link', { name: row.Job, exact: true }).click();
+    await panel(page, 'Results of jobs').getByRole('link', { name: row.Job, exact: true }).click();
     await expect(page).toHaveURL(/var-job=ftjob/);
 
     await expect(async () => {
-      expect((await rows(page, 'How jobs ended')).map(({ Job }) => Job)).toEqual([row.Job]);
+      expect((await rows(page, 'Results of jobs')).map(({ Job }) => Job)).toEqual([row.Job]);
     }).toPass();
     await expect(panel(page, 'Losses').getByText(`${row.Job} train_loss`)).toBeVisible();
     await expect(panel(page, 'Timeline').locator('canvas')).toBeVisible();
@@ -93,19 +93,19 @@ test.describe('A dashboard answers', () => {
 
   test('which job failed and why, without scrolling sideways', async ({ page }) => {
     await open(page, 'gpucloud-fine-tuning', { from: 'now-30d' });
-    const [first] = (await rows(page, 'How jobs ended')).filter((row) => row.Best !== '★ best');
+    const [first] = (await rows(page, 'Results of jobs')).filter((row) => row.Best !== '★ best');
     expect(first.Status).toBe('failed');
     expect(first.Error).toMatch(/\w{3}/);
-    const table = panel(page, 'How jobs ended');
+    const table = panel(page, 'Results of jobs');
     for (const column of ['Job', 'Status', 'Error', 'Validation loss', 'Training loss']) {
       await expect(table.getByRole('columnheader', { name: column })).toBeInViewport({ ratio: 1 });
     }
-    await expectWhole(page, 'How jobs ended', first.Error);
+    await expectWhole(page, 'Results of jobs', first.Error);
   });
 
   test('which run was best', async ({ page }) => {
     await open(page, 'gpucloud-fine-tuning', { from: 'now-7d' });
-    const [best, ...others] = await rows(page, 'How jobs ended');
+    const [best, ...others] = await rows(page, 'Results of jobs');
     expect([best.Best, best.Status]).toEqual(['★ best', 'succeeded']);
     expect(others.filter((row) => row.Best === '★ best')).toHaveLength(0);
   });

@@ -31,7 +31,7 @@ export const fineTuning: RuleGroup = {
       summary: 'Fires when a fine-tuning job failed within 15 minutes.',
       description: `Job ${JOB} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
       action: 'Read the error of the job in the table of jobs: it says what to correct before creating the job again.',
-      link: { board: 'jobs', panel: 'How jobs ended', variables: OF_JOB },
+      link: { board: 'jobs', panel: 'Results of jobs', variables: OF_JOB },
     },
     {
       id: 'job-overdue',
