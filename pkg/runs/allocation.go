@@ -127,11 +127,14 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 		} else if len(a.selector) > maxGenerated {
 			a = overLimit(maxGenerated)
 		}
-		end := r.end
+		start, end := r.start, r.end
 		if r.running && t.Metrics != nil { // so that queries within a scrape interval are the same
-			end = query.Later(end.Truncate(t.resolution()), r.start.Add(time.Second))
+			end = query.Later(end.Truncate(t.resolution()), start.Add(time.Second))
+			if start.Equal(t.from) { // the range is as long then, too
+				start = start.Truncate(t.resolution())
+			}
 		}
-		all[i] = allocated{r, a, window{query.Later(r.start, oldest), end}}
+		all[i] = allocated{r, a, window{query.Later(start, oldest), end}}
 	}
 	return all, nil
 }

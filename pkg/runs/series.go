@@ -71,7 +71,8 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	if err := checkGenerated("Series", asked); err != nil {
 		return nil, 0, err
 	}
-	start, end := t.from.Truncate(step).Add(step), t.end().Truncate(step).Add(step)
+	// The first window has the sample before the range, too: the range begins with its time.
+	start, end := t.from.Add(-resolution).Truncate(step).Add(step), t.end().Truncate(step).Add(step)
 	result, err := t.Metrics.Range(ctx, asked, start, end, step, "")
 	if err != nil {
 		return nil, 0, err

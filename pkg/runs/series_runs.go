@@ -37,7 +37,7 @@ func (s *spans) find(set *edges) {
 	for i, step := range set.last.Times {
 		began, ok := set.firstBefore(step)
 		first, last := seconds(began), seconds(set.last.Values[i])
-		if !ok || last.Before(s.from) || first.After(s.end()) {
+		if !ok || first.After(s.end()) {
 			continue
 		}
 		first, last = query.Later(first, s.from), query.Earlier(last, s.end())
@@ -52,9 +52,9 @@ func (s *spans) find(set *edges) {
 	s.add(current)
 }
 
-// add keeps a run if it is one of the newest.
+// add keeps a run with a sample in the range, if it is one of the newest.
 func (s *spans) add(one span) {
-	if one.set == nil {
+	if one.set == nil || one.end.Before(s.from) {
 		return
 	}
 	r := s.timed(one)
