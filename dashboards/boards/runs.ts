@@ -57,7 +57,7 @@ const measures = list({
     gpus: { title: 'GPUs', width: 70, absent: '–' },
     attribution: { title: 'GPUs by', width: 80 },
     ...compared('last_loss', 'loss', { title: 'Last loss', decimals: 3 }, LESS),
-    ...compared('gpu_hours', 'GPU-hours', { title: 'GPU-hours', unit: 'none', decimals: 1 }, LESS),
+    ...compared('gpu_hours', 'GPU-hours', { title: 'GPU-hours', unit: 'locale', decimals: 1 }, LESS),
     ...compared('utilization', 'utilization', { title: 'Utilization', decimals: 0 }, MORE),
     ...compared('energy', 'energy', { title: 'Energy', decimals: 1 }, LESS),
     ...compared('cost', 'cost', { title: 'Cost', decimals: 0, absent: '–' }, LESS),

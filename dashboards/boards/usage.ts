@@ -66,7 +66,7 @@ const trend = graph({
 
 const MEASURES: Record<string, Look> = {
   gpus: { title: 'GPUs', width: 70, absent: '–' },
-  gpu_hours: { title: 'GPU-hours', decimals: 1, width: 115, absent: '–', total: true },
+  gpu_hours: { title: 'GPU-hours', unit: 'locale', decimals: 1, width: 115, absent: '–', total: true },
   energy: { title: 'Energy', decimals: 1, width: 100, absent: '–', total: true },
   // The totals of cells that have no price are 0, which would be a cost.
   cost: { title: 'Cost', decimals: 2, width: 110, absent: '–', words: { 0: { text: '–' } }, total: true },
