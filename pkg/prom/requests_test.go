@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
@@ -183,4 +184,45 @@ func TestNotices_WithoutAddresses(t *testing.T) {
 	list, err := client.LabelNames(t.Context(), url.Values{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"no response of [address]"}, list.Warnings)
+}
+
+// Servers and proxies refuse long addresses. The expressions of the dashboards take up to 25 KB of one.
+func TestRequests_LongAddress(t *testing.T) {
+	long := strings.Repeat("up or ", 1000) + "up"
+	for name, test := range map[string]struct {
+		status, post int // of long addresses, and of POST
+		expr         string
+		requests     int
+		want         string
+	}{
+		"nginx":                  {414, 200, long, 2, ""},
+		"Envoy":                  {431, 200, long, 2, ""},
+		"HAProxy":                {400, 200, long, 2, ""},
+		"no POST":                {414, 405, long, 2, "refused the request (414): Request URI Too Long"},
+		"POST forbidden":         {431, 403, long, 2, "refused the request (431)"},
+		"an invalid long query":  {400, 400, long, 2, "can't run this request (400)"},
+		"an invalid short query": {400, 200, "up", 1, "can't run this request (400)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			requests := 0
+			client := prom.New(prom.Config{Transport: newTransport(t), Now: newClock().now, Base: serve(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				requests++
+				status := test.status
+				if req.Method == http.MethodPost {
+					status = test.post
+					assert.Equal(t, test.expr, req.PostFormValue("query"))
+				}
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"matrix","result":[]}}`)
+			}))})
+			t.Cleanup(client.Close)
+			_, err := client.QueryData(t.Context(), dataQuery(t, saved{"expr": test.expr}, noon, time.Hour), false)
+			if test.want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, test.want)
+			}
+			require.Equal(t, test.requests, requests)
+		})
+	}
 }

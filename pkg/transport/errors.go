@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -203,7 +204,7 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 		e.Message = fmt.Sprintf("%s failed (%d)%s", s.Title, status, s.because(reason))
 	default:
 		e.Kind = ErrRefused
-		e.Message = fmt.Sprintf("%s refused the request (%d)%s", s.Title, status, s.because(reason))
+		e.Message = fmt.Sprintf("%s refused the request (%d)%s", s.Title, status, s.because(cmp.Or(reason, http.StatusText(status))))
 	}
 	return e
 }

@@ -25,7 +25,8 @@ type Config struct {
 	Transport *transport.Client
 	// Base is the URL of the Prometheus HTTP API: {base_url}/v1/projects/<id>/metrics/timeseries.
 	Base *url.URL
-	// Method is GET or POST. POST sends the query in the body; where it is not served, the client uses GET.
+	// Method is GET or POST. POST sends the query in the body; where it is not served, the client uses GET. A query whose address is refused
+	// for its length is sent by POST.
 	Method string
 	// Params are added to every request: "customQueryParameters" in the settings.
 	Params url.Values

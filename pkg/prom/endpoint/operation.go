@@ -57,11 +57,7 @@ func (c *Client) call(ctx context.Context, o *operation, given url.Values, name 
 			ignored = true
 			continue
 		}
-		req, err := c.newRequest(ctx, p, given, name)
-		if err != nil {
-			return nil, err
-		}
-		resp, err := c.Transport.Do(req)
+		resp, err := c.send(ctx, p, given, name)
 		if err == nil {
 			if !known {
 				o.working.Set(i, c.Now())
@@ -77,6 +73,35 @@ func (c *Client) call(ctx context.Context, o *operation, given url.Values, name 
 		return nil, errIgnoresTime
 	}
 	return nil, errors.Join(errNotServed, notFound)
+}
+
+// longAddress is how many bytes of parameters a server may refuse with one of refusesLong. Many take 8 KiB, with what a proxy adds.
+const longAddress = 4 << 10
+
+// refusesLong are the statuses for a long address: HAProxy's; nginx's and Apache's; Envoy's, Node's and Go's.
+var refusesLong = []int{http.StatusBadRequest, http.StatusRequestURITooLong, http.StatusRequestHeaderFieldsTooLarge}
+
+// send sends a request to a place. Where a server, or a proxy before it, refuses an address as long as that of the query, the
+// parameters are sent in the body.
+func (c *Client) send(ctx context.Context, p place, given url.Values, name string) (*http.Response, error) {
+	req, err := c.newRequest(ctx, p, given, name)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.Transport.Do(req)
+	var refused *transport.Error
+	if len(req.URL.RawQuery) < longAddress || !errors.As(err, &refused) || !slices.Contains(refusesLong, refused.Status) {
+		return resp, err
+	}
+	req, err = c.newRequest(ctx, place{http.MethodPost, p.path}, given, name)
+	if err != nil {
+		return nil, err
+	}
+	resp, err = c.Transport.Do(req)
+	if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrCredential) { // only GET is served, or allowed
+		return nil, refused
+	}
+	return resp, err
 }
 
 // newRequest makes the request to a place. name replaces {name} in its path.
