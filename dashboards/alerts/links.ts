@@ -68,12 +68,11 @@ function setting(name: string, value: string | TextOfLabel): string {
 }
 
 function find({ board, panel: title }: PanelOfBoard): { uid: string; id: number } {
-  const { uid, panels: top = [] } = boards[board]().build();
-  const panels = top.flatMap((panel) =>
-    panel.type === 'row' && 'panels' in panel ? [panel, ...panel.panels] : [panel]
-  );
-  const found = panels.filter((panel) => panel.title === title && panel.type !== 'row');
-  if (found.length !== 1 || found[0].id === undefined || !uid) {
+  const { uid, panels } = boards[board]();
+  const found = panels
+    .flatMap((panel) => [panel, ...(panel.panels ?? [])])
+    .filter((panel) => panel.title === title && panel.type !== 'row');
+  if (found.length !== 1) {
     throw new Error(`The dashboard "${board}" has ${found.length} panels "${title}"; an alert rule needs one.`);
   }
   return { uid, id: found[0].id };

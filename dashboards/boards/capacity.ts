@@ -180,14 +180,7 @@ export const capacity = () =>
     description: 'Where a number of GPUs can run now; quotas, machines out of service, node pools and their trend.',
     refresh: '5m',
     from: 'now-1h',
-    variables: [
-      text('gpus', 'GPUs wanted', '16'),
-      products().label('Type wanted').allValue('$__all'),
-      locations().label('Location wanted'),
-      prefix(),
-      host(),
-      ...load(''),
-    ],
+    variables: [text('gpus', 'GPUs wanted', '16'), products(), locations(), prefix(), host(), ...load('')],
     sections: [
       { panels: [answer, places, idle] },
       { title: 'The project, whatever is wanted', panels: [quotas, outOfService, pools, trend] },

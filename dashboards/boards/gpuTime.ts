@@ -2,7 +2,7 @@ import { CAUSES } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
 import { neutral, shareGauge, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
-import { COUNTED_GPUS, gpusOnNodes, ofChosenClusters, overTime } from '../lib/gpuStates.ts';
+import { COUNTED_GPUS, gpusOnNodes, overTime } from '../lib/gpuStates.ts';
 import {
   anyGpus,
   causeOfGpu,
@@ -19,11 +19,13 @@ import { graph, list, states } from '../lib/panels.ts';
 import { onNodes } from '../lib/host.ts';
 import {
   anywhere,
+  compact,
   findings,
   HOST,
   inCluster,
   NO_FINDING,
   ON_NODE,
+  onlyChosen,
   over,
   shareOfTime,
   vendor,
@@ -36,7 +38,7 @@ import {
   clusters,
   endsOf,
   host,
-  inControlsMenu,
+  IN_CONTROLS_MENU,
   nodesWith,
   number,
   node as nodeVariable,
@@ -171,14 +173,16 @@ const worst = list({
   height: 12,
   queries: [
     rows(
-      findings(
-        hoursLost(LOSERS, MOST_ROWS, ofChosenClusters),
-        inCluster('DCGM_FI_DEV_GPU_UTIL'),
-        anywhere('DCGM_FI_DEV_GPU_UTIL'),
-        'No node loses GPU time in this range'
+      compact(
+        findings(
+          hoursLost(LOSERS, MOST_ROWS, onlyChosen),
+          inCluster('DCGM_FI_DEV_FB_USED'),
+          anywhere('DCGM_FI_DEV_FB_USED'),
+          'No node loses GPU time in this range'
+        )
       )
     ),
-    rows(withNode(ofChosenClusters(lostSince(LOSERS)))),
+    rows(withNode(onlyChosen(lostSince(LOSERS)))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_GPU_UTIL'))),
     rows(byNode('avg', ofLosers('DCGM_FI_PROF_SM_ACTIVE'))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_POWER_USAGE'))),
@@ -232,7 +236,7 @@ const ofNode = states({
   height: 9,
   link: toGpu(),
   words: { ...wordsBy('code'), ...DASH },
-  queries: [range(lanesOf(ofChosenClusters(causeOfGpu(OF_NODE))), '{{lane}}')],
+  queries: [range(lanesOf(onlyChosen(causeOfGpu(OF_NODE))), '{{lane}}')],
 });
 
 const endsOfLosers = () =>
@@ -254,7 +258,7 @@ export const gpuTime = () =>
       prefix(),
       host(),
       clusters(),
-      inControlsMenu(nodeVariable().label('Node of the last panel')),
+      { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },
       throttlingUnit(),
       ...forGpuTime(),
       shift(),

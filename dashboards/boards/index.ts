@@ -1,4 +1,3 @@
-import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { GeneratedFolder } from '../generatedFile.ts';
 import { capacity } from './capacity.ts';
 import { gpuTime } from './gpuTime.ts';
@@ -36,10 +35,6 @@ export const dashboards: GeneratedFolder = {
   files: () =>
     Object.entries(boards).map(([name, board]) => ({
       path: `src/dashboards/${name}.json`,
-      content: serialize(board().build()),
+      content: `${JSON.stringify(board(), null, 2)}\n`,
     })),
 };
-
-function serialize(dashboard: Dashboard): string {
-  return `${JSON.stringify(dashboard, null, 2)}\n`;
-}

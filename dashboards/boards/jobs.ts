@@ -1,9 +1,10 @@
+import { findingsAboutJobs, fineTuning } from '../lib/annotations.ts';
 import { board } from '../lib/board.ts';
 import { LEVELS, STATUSES, type Look } from '../lib/display.ts';
 import { GOING_ON, GPU, JOBS } from '../lib/families.ts';
 import { jobsThatGoOn, TO_THE_MINUTE } from '../lib/jobsThatGoOn.ts';
-import { toComparison, toJobInItsTime, toJobOfFinding } from '../lib/links.ts';
-import { graph, lanes, list } from '../lib/panels.ts';
+import { toComparison, toJobInItsTime, toJobOfFinding, toJobOfLane } from '../lib/links.ts';
+import { graph, list, states } from '../lib/panels.ts';
 import { inSteps, poolOfJobs } from '../lib/quantities.ts';
 import { range } from '../lib/queries.ts';
 import { jobs as jobVariable, models, poolsOfJobs } from '../lib/variables.ts';
@@ -129,7 +130,18 @@ const load = graph({
   queries: [range(inSteps('utilization', poolOfJobs, 'nodepool_name'), '{{nodepool_name}}')],
 });
 
-const timeline = lanes('Timeline', CHOSEN);
+/** Below the chart that jobs are drawn over, it distinguishes them. */
+const timeline = states({
+  title: 'Timeline',
+  description:
+    'A row for each job, as long as the job took; how it ended is beside its name. Newest first, 100 at most. Where no row runs, no job did. Click a row to see its job.',
+  family: JOBS,
+  width: 24,
+  height: 10,
+  words: STATUSES,
+  link: toJobOfLane,
+  queries: [{ queryType: 'fineTuningJobs', format: 'timeline', ...CHOSEN }],
+});
 
 const events = list({
   title: 'Events',
@@ -153,9 +165,7 @@ export const jobs = () =>
     question: 'Which jobs fail, finish, stop?',
     description: 'Fine-tuning jobs: going on, ended and why, findings, losses and the load of their GPUs.',
     from: 'now-24h',
-    annotated: [load],
-    annotatedJobs: CHOSEN,
-    health: [{ name: 'Findings about jobs', query: GOING, over: [losses] }],
+    annotations: [fineTuning(CHOSEN, [load]), findingsAboutJobs(GOING, [losses])],
     variables: [models(), jobVariable(), poolsOfJobs()],
     sections: [{ panels: [goingOn, findings, outcomes, losses, load, timeline, events] }],
   });

@@ -10,7 +10,7 @@ import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.
 import { atEnd, chosenClusters, chosenMachines, inSteps, platformWide, portEventsInSteps } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
 import { range, rows, type TypedQuery } from '../lib/queries.ts';
-import { clusters, inControlsMenu, machines, nodesWith, prefix, several } from '../lib/variables.ts';
+import { clusters, IN_CONTROLS_MENU, machines, nodesWith, prefix, several } from '../lib/variables.ts';
 
 /** Ports and machines name their node by `vm_name`, always. */
 const OF_CHOSEN = 'vm_name=~"$machines"';
@@ -259,9 +259,12 @@ export const network = () =>
       prefix(),
       clusters(),
       machines('${prefix}_vm_memory_total_bytes'),
-      inControlsMenu(several('disk', 'Shared disk', '${prefix}_sdisk_capacity_used_bytes', 'disk_name')),
-      inControlsMenu(several('endpoint', 'Object storage', '${prefix}_vm_objectstore_bytes_recv_total', 'endpoint')),
-      inControlsMenu(several('balancer', 'Load balancer', '${prefix}_elb_new_flows', 'elb_name')),
+      { ...several('disk', 'Shared disk', '${prefix}_sdisk_capacity_used_bytes', 'disk_name'), ...IN_CONTROLS_MENU },
+      {
+        ...several('endpoint', 'Object storage', '${prefix}_vm_objectstore_bytes_recv_total', 'endpoint'),
+        ...IN_CONTROLS_MENU,
+      },
+      { ...several('balancer', 'Load balancer', '${prefix}_elb_new_flows', 'elb_name'), ...IN_CONTROLS_MENU },
       nodesWith('worst', `count by (vm_name) (${WORST})`, 'Nodes of the worst ports', 'vm_name'),
       nodesWith('busiest', `topk(8, ${atEnd('portSent', CHOSEN, 'vm_name')})`, 'Nodes that send most', 'vm_name'),
       nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),

@@ -1,22 +1,16 @@
 import { codeOf } from '../lib/causes.ts';
 import { alerts } from '../lib/alertList.ts';
+import { fineTuning } from '../lib/annotations.ts';
 import { board } from '../lib/board.ts';
 import { MACHINE_STATES, shareGauge } from '../lib/display.ts';
 import { GOING_ON, GPU } from '../lib/families.ts';
 import { CLUSTER, clusterOfLink, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
-import {
-  byState,
-  COUNTED_GPUS,
-  gpusOnNodes,
-  looksOfStates,
-  MEANING_OF_STATES,
-  ofChosenClusters,
-} from '../lib/gpuStates.ts';
+import { byState, COUNTED_GPUS, gpusOnNodes, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts } from '../lib/panels.ts';
-import { HOST, withNode } from '../lib/promql.ts';
+import { HOST, onlyChosen, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
@@ -105,7 +99,7 @@ const jobs = jobsThatGoOn({
 
 /** To classify all GPUs would cost a large fleet three times as much as to find those that may be faulted. */
 const CODES = causeOfGpu(gpusOnNodes(`${HOST}=~"|.*$down"`));
-const faulted = `label_replace(0 * ((${ofChosenClusters(CODES)}) == ${codeOf('faulted')}) + 1, "fault", "down", "", "")`;
+const faulted = `label_replace(0 * ((${onlyChosen(CODES)}) == ${codeOf('faulted')}) + 1, "fault", "down", "", "")`;
 const slower = `label_replace(0 * ${chosenStragglers()}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
 
 const faults = list({
@@ -171,7 +165,7 @@ export const overview = () =>
     title: 'Overview',
     question: 'What needs me now?',
     description: 'Alerts, GPUs by what they do, jobs that go on, faults and idle nodes.',
-    annotated: 'offered',
+    annotations: [fineTuning()],
     refresh: '5m',
     variables: [
       prefix(),

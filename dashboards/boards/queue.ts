@@ -1,4 +1,5 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
+import { fineTuning } from '../lib/annotations.ts';
 import { board } from '../lib/board.ts';
 import { neutral, type Look, type Steps } from '../lib/display.ts';
 import { SLURM } from '../lib/families.ts';
@@ -86,7 +87,6 @@ const idleMeanwhile = graph({
 });
 
 /** Jobs as the exporter of https://github.com/nebius/soperator has them: times are labels, in seconds. */
-const MOST_JOBS = 50;
 const JOB = 'cluster_id, job_id, job_name, user_name, slurm_partition, job_state_reason, submit_time, start_time';
 const jobsIn = (state: string): string =>
   `max by (${JOB}) (last_over_time(slurm_job_info{job_state="${state}", cluster_id=~"$slurm_cluster"}[150s]))`;
@@ -103,7 +103,7 @@ const NO_INFO = 'or there is no slurm_job_info: the exporter of soperator has it
 const waiting = list({
   title: 'Jobs that wait, the longest first',
   description:
-    'The fifty pending jobs that wait longest, with their users and the reason that Slurm gives, from slurm_job_info. Without that metric it is empty.',
+    'Pending jobs, with their users and the reason that Slurm gives, from slurm_job_info. Without that metric it is empty.',
   family: { ...SLURM, missing: `no job waits, ${NO_INFO}` },
   width: 12,
   height: 7,
@@ -117,13 +117,12 @@ const waiting = list({
   },
   sortBy: 'Waits since',
   rising: true,
-  limit: MOST_JOBS,
 });
 
 const waited = list({
   title: 'How long running jobs had waited, the longest first',
   description:
-    'Time from submission to start of the fifty running jobs that waited longest, from slurm_job_info. Without that metric it is empty.',
+    'Time from submission to start of the jobs that run, from slurm_job_info. Without that metric it is empty.',
   family: { ...SLURM, missing: `no job runs, ${NO_INFO}` },
   width: 12,
   height: 7,
@@ -136,7 +135,6 @@ const waited = list({
     waited: { title: 'In the queue', unit: 's', decimals: 1, width: 110 },
   },
   sortBy: 'In the queue',
-  limit: MOST_JOBS,
 });
 
 export const queue = () =>
@@ -145,7 +143,7 @@ export const queue = () =>
     title: 'Queue',
     question: 'What waits?',
     description: 'Jobs, nodes and scheduler of Slurm clusters.',
-    annotated: 'offered',
+    annotations: [fineTuning()],
     variables: [prefix(), several('slurm_cluster', 'Slurm cluster', '${prefix}_slurm_nodes', 'cluster_id')],
     sections: [
       {

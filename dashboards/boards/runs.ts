@@ -125,7 +125,7 @@ export const runs = () =>
       ...runSource(),
       runsVariable(),
       oneRun('baseline', 'Baseline'),
-      text('metric', 'Training metric', 'train_loss').description('Of fine-tuning jobs'),
+      { ...text('metric', 'Training metric', 'train_loss'), description: 'Of fine-tuning jobs' },
     ],
     sections: [{ panels: [measures, loss, difference, utilization, came] }],
   });

@@ -1,50 +1,46 @@
-import { AnnotationPanelFilterBuilder, AnnotationQueryBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { dataSource } from './dataSource.ts';
+import type { Panel } from './panels.ts';
 import type { TrainingHealthQuery } from '../../src/types/trainingHealth/query.ts';
 import type { FineTuningAnnotationsQuery } from '../../src/types/jobAnnotations/query.ts';
 import type { JobFilters } from '../../src/types/jobFilters.ts';
+
+/** What is drawn over panels of its dashboard. */
+export interface Annotation {
+  name: string;
+  query: FineTuningAnnotationsQuery | TrainingHealthQuery;
+  /** Without any, it is drawn over none until somebody switches it on, and then over all. */
+  over: Panel[];
+}
 
 /**
  * Fine-tuning jobs as points, or as regions where few overlap, and their checkpoints.
  * @param filters which jobs: variables, or all if there are none
  */
-export function fineTuning(filters: JobFilters, panels: number[]) {
-  const query: FineTuningAnnotationsQuery = {
+export const fineTuning = (filters: JobFilters = {}, over: Panel[] = []): Annotation => ({
+  name: 'Fine-tuning jobs and checkpoints',
+  query: {
     refId: 'Anno',
     queryType: 'fineTuningAnnotations',
     ...filters,
     show: ['jobs', 'checkpoints'],
     draw: 'automatic',
-  };
-  return annotation('Fine-tuning jobs and checkpoints', query, panels);
-}
+  },
+  over,
+});
 
-/** Which runs, and which findings about them. */
-export type HealthOptions = Pick<TrainingHealthQuery, 'expr' | 'statuses' | 'models' | 'findings'>;
+/** Since when something is wrong with fine-tuning jobs, as points: red, yellow, and blue for what is for information. */
+export const findingsAboutJobs = (filters: JobFilters, over: Panel[]): Annotation => ({
+  name: 'Findings about jobs',
+  query: { refId: 'Anno', queryType: 'trainingHealth', ...filters, format: 'annotations' },
+  over,
+});
 
-/** Since when something is wrong with training runs, as points: red, yellow, and blue for what is for information. */
-export function trainingHealth(name: string, options: HealthOptions, panels: number[]) {
-  const query: TrainingHealthQuery = {
-    refId: 'Anno',
-    queryType: 'trainingHealth',
-    ...options,
-    format: 'annotations',
-  };
-  return annotation(name, query, panels);
-}
-
-/**
- * An annotation. Blue, or Grafana would give running jobs and what is for information another color.
- * @param panels the numbers of the panels over which it is drawn; without any, it is drawn over none until somebody switches
- *   it on, and then over all
- */
-function annotation(name: string, query: FineTuningAnnotationsQuery | TrainingHealthQuery, panels: number[]) {
-  const builder = new AnnotationQueryBuilder()
-    .name(name)
-    .datasource(dataSource)
-    .enable(panels.length > 0)
-    .hide(false)
-    .iconColor('blue')
-    .target({ build: () => ({ ...query, _implementsDataqueryVariant: () => undefined }) });
-  return panels.length > 0 ? builder.filter(new AnnotationPanelFilterBuilder().exclude(false).ids(panels)) : builder;
-}
+/** As Grafana saves it. Blue, or Grafana would give running jobs and what is for information another color. */
+export const saved = ({ name, query, over }: Annotation, numberOf: (panel: Panel) => number) => ({
+  name,
+  datasource: dataSource,
+  enable: over.length > 0,
+  iconColor: 'blue',
+  target: query,
+  filter: over.length > 0 ? { exclude: false, ids: over.map(numberOf) } : undefined,
+});

@@ -1,7 +1,8 @@
 // What GPU time goes into, in PromQL: a number for each GPU that is the code of its one cause. Counts of these numbers add up to
 // the number of GPUs at every step, because each GPU has exactly one. `or` keeps the first cause that is found.
+import { APPLICATION_CODES } from './xid.ts';
 import { SOMETHING } from './gpuBoards.ts';
-import { APPLICATION_CODES, CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId, type Threshold } from './causes.ts';
+import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId, type Threshold } from './causes.ts';
 import { allocated, type Allocation, EVERY_GPU, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named } from './host.ts';

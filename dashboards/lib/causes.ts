@@ -141,8 +141,5 @@ export const LOSS = {
   idleClock: 600,
 } as const;
 
-/** XID codes after which the GPU is well: the job has to be looked at. `dashboards/lib/xid.ts` says what each means. */
-export const APPLICATION_CODES = [11, 13, 25, 31, 43, 45, 69, 137] as const;
-
 /** The code of a cause. */
 export const codeOf = (id: CauseId): number => CAUSES.find((cause) => cause.id === id)!.code;

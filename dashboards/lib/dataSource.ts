@@ -1,4 +1,4 @@
-import type { DataSourceRef } from '@grafana/grafana-foundation-sdk/common';
+import type { DataSourceRef } from '@grafana/schema';
 import plugin from '../../src/plugin.json' with { type: 'json' };
 
 /** The plugin's id, which is the type of its data sources. */

@@ -1,11 +1,3 @@
-import {
-  MappingType,
-  SpecialValueMatch,
-  ThresholdsMode,
-  type DynamicConfigValue,
-  type ThresholdsConfig,
-  type ValueMapping,
-} from '@grafana/grafana-foundation-sdk/dashboard';
 import type { DataLink } from './links.ts';
 
 /** How the values of one field are shown, where that differs from the rest of the panel. */
@@ -45,13 +37,13 @@ export interface Look {
 
 export type Steps = Array<[from: number, color: string]>;
 
-export const thresholds = (steps: Steps): ThresholdsConfig => ({
-  mode: ThresholdsMode.Absolute,
+export const thresholds = (steps: Steps) => ({
+  mode: 'absolute',
   steps: steps.map(([value, color], index) => ({ value: index === 0 ? null : value, color })),
 });
 
 /** A look as the properties of an override. */
-export function properties(look: Look): DynamicConfigValue[] {
+export function properties(look: Look): Array<{ id: string; value: unknown }> {
   const { steps = look.cell === 'color-text' ? plain : undefined } = look;
   const list: Array<[id: string, value: unknown]> = [
     ['unit', look.unit],
@@ -77,21 +69,20 @@ export function properties(look: Look): DynamicConfigValue[] {
   return list.filter(([, value]) => value !== undefined).map(([id, value]) => ({ id, value }));
 }
 
-export const mappings = (words: Look['words']): ValueMapping[] =>
-  words ? [{ type: MappingType.ValueToText, options: words }] : [];
+export const mappings = (words: Look['words']) => (words ? [{ type: 'value', options: words }] : []);
 
 const hasMappings = ({ words, text, absent, cell }: Look): boolean => Boolean(words ?? text ?? absent ?? cell);
 
-const constant = ({ text }: Look): ValueMapping[] =>
-  text ? [{ type: MappingType.RangeToText, options: { from: 0, to: Number.MAX_SAFE_INTEGER, result: { text } } }] : [];
+const constant = ({ text }: Look) =>
+  text ? [{ type: 'range', options: { from: 0, to: Number.MAX_SAFE_INTEGER, result: { text } } }] : [];
 
 /** What is missing is neither good nor bad: without this its cell has the color of the lowest step. */
-function absent({ absent, cell }: Look): ValueMapping[] {
+function absent({ absent, cell }: Look) {
   if (!absent && !cell) {
     return [];
   }
   const result = { text: absent ?? '–', color: 'text' };
-  return [{ type: MappingType.SpecialValue, options: { match: SpecialValueMatch.NullAndNan, result } }];
+  return [{ type: 'special', options: { match: 'null+nan', result } }];
 }
 
 function color({ color, steps, cell }: Look) {
@@ -156,9 +147,6 @@ export const STATUSES: NonNullable<Look['words']> = {
   pending: { text: 'pending', color: 'yellow' },
   validating_files: { text: 'validating files', color: 'yellow' },
 };
-
-/** The node pool of a job. One that names none may be on any: links pass that on as the choice of all. */
-export const POOL: Look = { title: 'Node pool', absent: 'All', width: 110 };
 
 /** States of machines and of what else the main API lists. */
 export const MACHINE_STATES: NonNullable<Look['words']> = Object.fromEntries(

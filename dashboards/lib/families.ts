@@ -1,4 +1,4 @@
-import type { DataSourceRef } from '@grafana/grafana-foundation-sdk/common';
+import type { DataSourceRef } from '@grafana/schema';
 import { grafanaMetrics } from './dataSource.ts';
 
 /** A group of metrics that the platform collects together, or does not. */

@@ -1,6 +1,5 @@
 // What lists that say why they are empty have in common, and the list of XID errors, which several dashboards have.
-import { UNKNOWN_XID, XID_CODES } from './xid.ts';
-import { APPLICATION_CODES } from './causes.ts';
+import { APPLICATION_CODES, UNKNOWN_XID, XID_CODES } from './xid.ts';
 import { type Look } from './display.ts';
 import { GPU } from './families.ts';
 import { toGpu, toNode } from './links.ts';

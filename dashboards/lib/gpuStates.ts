@@ -1,6 +1,5 @@
 // What GPUs are for somebody who looks for trouble: the causes of GPU time in five groups.
 import { codeOf, THRESHOLDS, type CauseId } from './causes.ts';
-import { EVERY_GPU } from './allocation.ts';
 import { neutral, type Look, type Steps } from './display.ts';
 import { RECORD, type GpuTime } from './causePromql.ts';
 import { alsoNamed, HOST_LABEL } from './host.ts';
@@ -10,7 +9,7 @@ import { anywhere, compact, HOST, inCluster, inScope, onlyChosen } from './promq
 export const CHOSEN_GPUS: GpuTime = {
   select: inCluster,
   ofCluster: inCluster,
-  labels: '$owned',
+  labels: '$every',
   host: HOST,
   node: `cluster_id, ${HOST}`,
   named: alsoNamed,
@@ -53,8 +52,6 @@ export const gpusOnNodes = (ends: string): GpuTime => ({
   select: (metric, ...more) => anywhere(metric, ends, ...more),
   ofCluster: inScope,
 });
-export const ofChosenClusters = (rows: string): string =>
-  `(${rows}) and on (cluster_id) last_over_time(${inCluster(EVERY_GPU)}[6h])`;
 
 const anyIs = (color: string): Steps => [
   [0, 'green'],

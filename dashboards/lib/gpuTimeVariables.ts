@@ -131,7 +131,6 @@ export const forCountsOfGpus = () => {
       'Keeps GPUs from being looked up whose node has no job of Slurm'
     ),
     every(),
-    owned(),
     nodesWith(
       'faulty',
       endsOf(`topk(${MOST_FAULTY}, ${suspects})`),
@@ -144,29 +143,21 @@ export const forCountsOfGpus = () => {
 
 const [MEMORY] = EVERY_GPU.split('|');
 
-/** A metric that every GPU has at both ends of the range, or several of which each has one. Hidden. */
+/** A metric that every GPU has at both ends of the range, with the labels that say whose it is; or several of which each has one. Hidden. */
 const every = () => {
   const gpus = (metric: string, ago: string) => `group by (${BY_GPU}) (${inCluster(metric)}${ago})`;
-  const without = ['', ' offset $__range'].map((ago) => `${gpus(EVERY_GPU, ago)} unless ${gpus(MEMORY, ago)}`);
+  const owned = (metric: string) =>
+    `group by (${BY_GPU}) (${OWNED.map((matchers) => inCluster(metric, ...matchers)).join(' or ')})`;
+  const without = [
+    ...['', ' offset $__range'].map((ago) => `${gpus(EVERY_GPU, ago)} unless ${gpus(MEMORY, ago)}`),
+    `${owned(EVERY_GPU)} unless ${owned(MEMORY)}`,
+  ];
   const is = (names: string, expr: string) => `label_replace(${expr}, "every", "${names}", "", "")`;
   return hidden(
     'every',
     `${is(MEMORY, `(count(${inCluster(MEMORY)}) unless on () count(${without.join(' or ')}))`)} or on () ${is(namesOfEvery, 'vector(0)')}`,
     labelIn('every'),
-    'The metrics that tell which GPUs there are'
-  );
-};
-
-/** A metric with the labels that say whose GPUs are, or several where some GPUs have these on another metric alone. Hidden. */
-const owned = () => {
-  const gpus = (metric: string) =>
-    `group by (${BY_GPU}) (${OWNED.map((matchers) => inCluster(metric, ...matchers)).join(' or ')})`;
-  const is = (names: string, expr: string) => `label_replace(${expr}, "owned", "${names}", "", "")`;
-  return hidden(
-    'owned',
-    `${is(namesOfEvery, `count(${gpus(EVERY_GPU)} unless ${gpus(MEMORY)})`)} or on () ${is(MEMORY, 'vector(0)')}`,
-    labelIn('owned'),
-    'The metrics with the labels that say whose GPUs are'
+    'The metrics that tell which GPUs there are, and whose'
   );
 };
 

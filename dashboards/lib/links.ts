@@ -1,4 +1,3 @@
-import { DashboardLinkBuilder, DashboardLinkType, type Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { DATA_SOURCE_VARIABLE } from './dataSource.ts';
 
 /** Every dashboard of the plugin carries it; it is how they find each other. */
@@ -7,18 +6,18 @@ export const TAG = 'gpucloud';
 const OVERVIEW = 'gpucloud-gpu-overview';
 
 /** The other dashboards, with the time range and the variables: side by side on the overview, elsewhere in a menu. */
-export const menuOf = (uid: string) => [
-  new DashboardLinkBuilder('GPU Cloud')
-    .type(DashboardLinkType.Dashboards)
-    .tags([TAG])
-    .asDropdown(uid !== OVERVIEW)
-    .includeVars(true)
-    .keepTime(true)
-    .icon('dashboard')
-    .tooltip('The other dashboards of GPU Cloud, with this time range and these variables')
-    .targetBlank(false)
-    .url(''),
-];
+export const menuOf = (uid: string) => ({
+  title: 'GPU Cloud',
+  type: 'dashboards',
+  tags: [TAG],
+  asDropdown: uid !== OVERVIEW,
+  includeVars: true,
+  keepTime: true,
+  icon: 'dashboard',
+  tooltip: 'The other dashboards of GPU Cloud, with this time range and these variables',
+  targetBlank: false,
+  url: '',
+});
 
 /** A link that a value carries. */
 export interface DataLink {
@@ -41,15 +40,15 @@ const TAKES: Record<string, string[]> = {
   'gpucloud-capacity': [],
 };
 
-/** A panel whose links pass on every variable that both dashboards have, unless they set it. */
-export function carrying(panel: Panel, variables: string[]): Panel {
-  const text = JSON.stringify(panel).replaceAll(/"\/d\/([\w-]+)\?([^"]*)"/g, (_, uid: string, given: string) => {
+/** Panels whose links pass on every variable that both dashboards have, unless they set it. */
+export function carrying<P>(panels: P, variables: string[]): P {
+  const text = JSON.stringify(panels).replaceAll(/"\/d\/([\w-]+)\?([^"]*)"/g, (_, uid: string, given: string) => {
     const more = (TAKES[uid] ?? [])
       .filter((name) => variables.includes(name) && !given.includes(`var-${name}=`))
       .map((name) => `&\${${name}:queryparam}`);
     return `"/d/${uid}?${given}${more.join('')}"`;
   });
-  return JSON.parse(text) as Panel;
+  return JSON.parse(text) as P;
 }
 
 /** The time range that is shown. */

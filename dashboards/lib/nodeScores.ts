@@ -1,6 +1,6 @@
 // What kept failing on each node over the time that the platform keeps samples. A function of a window of 30 days reads 430 million
 // samples of a metric of 10,000 GPUs, and so does a subquery, however few its steps are. Single looks read a few of each.
-import { APPLICATION_CODES } from './causes.ts';
+import { APPLICATION_CODES } from './xid.ts';
 import { ofMachine } from './host.ts';
 import { HOST, inCluster, over, vendor } from './promql.ts';
 

@@ -1,48 +1,35 @@
-import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
-import {
-  BarAlignment,
-  BigValueGraphMode,
-  BigValueTextMode,
-  GraphDrawStyle,
-  LineInterpolation,
-  LegendDisplayMode,
-  LegendPlacement,
-  ReduceDataOptionsBuilder,
-  SortOrder,
-  StackingConfigBuilder,
-  StackingMode,
-  TooltipDisplayMode,
-  VisibilityMode,
-  VizLegendOptionsBuilder,
-  VizOrientation,
-  VizTextDisplayOptionsBuilder,
-  VizTooltipOptionsBuilder,
-} from '@grafana/grafana-foundation-sdk/common';
-import {
-  type DashboardLink,
-  type DataTransformerConfig,
-  type DynamicConfigValue,
-  type Panel,
-  type ThresholdsConfig,
-  type ValueMapping,
-} from '@grafana/grafana-foundation-sdk/dashboard';
-import * as stat from '@grafana/grafana-foundation-sdk/stat';
-import * as statetimeline from '@grafana/grafana-foundation-sdk/statetimeline';
-import * as table from '@grafana/grafana-foundation-sdk/table';
-import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
-import * as trend from '@grafana/grafana-foundation-sdk/trend';
-import type { JobFilters } from '../../src/types/jobFilters.ts';
 import { dataSource } from './dataSource.ts';
-import { mappings, neutral, properties, STATUSES, thresholds, type Look, type Steps } from './display.ts';
-import { JOBS, type Family } from './families.ts';
-import { toJobOfLane, type DataLink } from './links.ts';
+import { mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
+import type { Family } from './families.ts';
+import type { DataLink } from './links.ts';
 import { letter, target, untilEnd, type Query } from './queries.ts';
 
-/** A panel of the width of the whole dashboard is 24 wide. */
-export interface PlacedPanel {
-  width: number;
-  height: number;
-  panel: Builder<Panel>;
+/** A panel as Grafana saves it, without the number and the place that it has on a dashboard. */
+export interface Panel {
+  type: string;
+  title: string;
+  /** The width of the whole dashboard is 24. */
+  gridPos: { w: number; h: number };
+  options?: object;
+  fieldConfig?: FieldConfig;
+  transformations?: Transformation[];
+  [more: string]: unknown;
+}
+
+interface FieldConfig {
+  defaults: Record<string, unknown>;
+  overrides: Override[];
+}
+
+interface Override {
+  matcher: { id: 'byName' | 'byRegexp'; options: string };
+  properties: Array<{ id: string; value: unknown }>;
+}
+
+interface Transformation {
+  id: string;
+  filter?: object;
+  options: object;
 }
 
 /** What every panel has. */
@@ -84,27 +71,6 @@ interface Spec {
 const POINTS_PER_COLUMN = 20;
 const POINTS_OF_FLEET = 120;
 
-/** What the builders of all kinds of panels have in common. */
-interface Common {
-  title(title: string): this;
-  description(description: string): this;
-  datasource(source: typeof dataSource): this;
-  interval(interval: string): this;
-  maxDataPoints(points: number): this;
-  noValue(text: string): this;
-  withTarget(query: Builder<Dataquery>): this;
-  overrideByName(name: string, properties: DynamicConfigValue[]): this;
-  overrideByRegexp(pattern: string, properties: DynamicConfigValue[]): this;
-  unit(unit: string): this;
-  decimals(decimals: number): this;
-  min(min: number): this;
-  max(max: number): this;
-  mappings(list: ValueMapping[]): this;
-  thresholds(steps: Builder<ThresholdsConfig>): this;
-  dataLinks(links: Array<Builder<DashboardLink>>): this;
-  timeFrom(past: string): this;
-}
-
 /** Grafana shows this where a query has failed, too, and doesn't know which of the three it is. */
 const nothing = ({ missing }: Family): string =>
   `Red sign: the query failed. No sign: nothing matches the choice above, or ${missing}`;
@@ -112,69 +78,77 @@ const nothing = ({ missing }: Family): string =>
 /** Of panels whose queries say themselves why there is nothing. */
 const FAILED = 'Not known, because the query failed: point at the red sign in the corner.';
 
-function common<P extends Common>(panel: P, spec: Spec): P {
-  const { family, looks = {}, looksLike = {}, queries, width, ofFleet = false, interval = family.interval } = spec;
-  const points = POINTS_PER_COLUMN * width;
-  panel
-    .title(spec.title)
-    .description(spec.description)
-    .datasource(family.source ?? dataSource)
-    .interval(interval)
-    .maxDataPoints(spec.stepsInRange ?? (ofFleet ? Math.min(points, POINTS_OF_FLEET) : points))
-    .noValue(spec.isExplained ? FAILED : nothing(family));
-  queries.forEach((query, index) => panel.withTarget(target(query, letter(index), interval, family.source)));
-  Object.entries(looks).forEach(([name, look]) => panel.overrideByName(name, properties(look)));
-  Object.entries(looksLike).forEach(([pattern, look]) => panel.overrideByRegexp(pattern, properties(look)));
-  if (spec.unit) {
-    panel.unit(spec.unit);
-  }
-  if (spec.decimals !== undefined) {
-    panel.decimals(spec.decimals);
-  }
-  if (spec.min !== undefined) {
-    panel.min(spec.min);
-  }
-  if (spec.max !== undefined) {
-    panel.max(spec.max);
-  }
-  if (spec.words) {
-    panel.mappings(mappings(spec.words));
-  }
-  if (spec.steps) {
-    const { steps } = spec;
-    panel.thresholds({ build: () => thresholds(steps) });
-  }
-  if (spec.link) {
-    panel.dataLinks([{ build: () => spec.link as DashboardLink }]);
-  }
-  if (spec.past) {
-    panel.timeFrom(spec.past);
-  }
-  return panel;
+/** What one kind of panel has. Grafana's defaults are left out. */
+interface Kind {
+  type: string;
+  options: object;
+  custom?: Record<string, unknown>;
+  overrides?: Override[];
+  transformations?: Transformation[];
 }
 
-const place = ({ width, height = 8 }: Spec, panel: Builder<Panel>): PlacedPanel => ({ width, height, panel });
+function panelOf(spec: Spec, { type, options, custom, overrides = [], transformations }: Kind): Panel {
+  const { family, looks = {}, looksLike = {}, width, height = 8, ofFleet = false, interval = family.interval } = spec;
+  const { title, description, unit, decimals, min, max, past } = spec;
+  const points = POINTS_PER_COLUMN * width;
+  return {
+    type,
+    title,
+    description,
+    gridPos: { w: width, h: height },
+    datasource: family.source ?? dataSource,
+    interval,
+    maxDataPoints: spec.stepsInRange ?? (ofFleet ? Math.min(points, POINTS_OF_FLEET) : points),
+    timeFrom: past,
+    targets: spec.queries.map((query, index) => target(query, letter(index), interval, family.source)),
+    transformations,
+    options,
+    fieldConfig: {
+      defaults: {
+        custom,
+        noValue: spec.isExplained ? FAILED : nothing(family),
+        unit,
+        decimals,
+        min,
+        max,
+        mappings: spec.words && mappings(spec.words),
+        thresholds: spec.steps && thresholds(spec.steps),
+        links: spec.link && [spec.link],
+      },
+      overrides: [...overridesOf('byName', looks), ...overridesOf('byRegexp', looksLike), ...overrides],
+    },
+  };
+}
+
+const overridesOf = (id: Override['matcher']['id'], looks: Record<string, Look>): Override[] =>
+  Object.entries(looks).map(([options, look]) => ({ matcher: { id, options }, properties: properties(look) }));
 
 /** Of a title that can't follow the range: true whether it ends now or not. */
 const AT_THE_END = 'At the end of the range';
 
 /** Numbers side by side, in one request. Each is named by its query's legend. */
-export function numbers(given: Omit<Spec, 'title'>): PlacedPanel {
+export function numbers(given: Omit<Spec, 'title'>): Panel {
   const description = `${given.description} That is now, if the range ends now.`;
   return facts({ ...given, title: AT_THE_END, description });
 }
 
 /** Numbers side by side that don't depend on the end of the range. */
-export function facts(spec: Spec): PlacedPanel {
-  const panel = common(new stat.PanelBuilder(), { height: 4, ...spec, steps: spec.steps ?? neutral })
-    .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']))
-    .graphMode(BigValueGraphMode.None)
-    .textMode(BigValueTextMode.ValueAndName)
-    .orientation(VizOrientation.Vertical)
-    .text(new VizTextDisplayOptionsBuilder().titleSize(13).valueSize(26))
-    .wideLayout(false);
-  return place({ height: 4, ...spec }, panel);
-}
+export const facts = (spec: Spec, kind: Partial<Kind> = {}): Panel =>
+  panelOf(
+    { height: 4, ...spec, steps: spec.steps ?? neutral },
+    {
+      type: 'stat',
+      options: {
+        reduceOptions: { calcs: ['lastNotNull'] },
+        graphMode: 'none',
+        textMode: 'value_and_name',
+        orientation: 'vertical',
+        text: { titleSize: 13, valueSize: 26 },
+        wideLayout: false,
+      },
+      ...kind,
+    }
+  );
 
 interface PartsSpec extends Spec {
   /** The label that names the parts in the table that is the result. */
@@ -186,27 +160,21 @@ interface PartsSpec extends Spec {
 }
 
 /** The parts of a whole side by side, from one query, and how many they are together. */
-export function parts(spec: PartsSpec): PlacedPanel {
-  const { by, total, looks = {}, computed = {} } = spec;
-  const { width, height, panel } = facts(spec);
-  const numbers = panel as stat.PanelBuilder & Builder<Panel>;
-  const fields = [
+export function parts({ by, total, computed = {}, ...spec }: PartsSpec): Panel {
+  const names = Object.keys(spec.looks ?? {});
+  const mappings = [
     { fieldName: by, handlerKey: 'field.name' },
     { fieldName: 'Value', handlerKey: 'field.value' },
     { fieldName: 'Time', handlerKey: '__ignore' },
   ];
-  const order = Object.fromEntries(Object.keys(looks).map((name, index) => [name, index]));
-  numbers.withTransformation({ id: 'rowsToFields', options: { mappings: fields } }).withTransformation({
-    id: 'calculateField',
-    options: { alias: total, mode: 'reduceRow', reduce: { reducer: 'sum' } },
+  return facts(spec, {
+    transformations: [
+      { id: 'rowsToFields', options: { mappings } },
+      { id: 'calculateField', options: { alias: total, mode: 'reduceRow', reduce: { reducer: 'sum' } } },
+      ...calculated(computed),
+      ...only(names),
+    ],
   });
-  Object.entries(computed).forEach(([alias, [left, operator, right]]) =>
-    numbers.withTransformation(calculated(alias, left, operator, right))
-  );
-  numbers
-    .withTransformation({ id: 'filterFieldsByName', options: { include: { names: Object.keys(looks) } } })
-    .withTransformation({ id: 'organize', options: { indexByName: order } });
-  return { width, height, panel: numbers };
 }
 
 export interface GraphSpec extends Spec {
@@ -223,30 +191,27 @@ export interface GraphSpec extends Spec {
 }
 
 /** Lines over time. */
-export function graph(spec: GraphSpec): PlacedPanel {
-  const isWhole = spec.bars || spec.untilLastStep || spec.family.source;
-  const queries = isWhole ? spec.queries : spec.queries.map(untilEnd);
-  const panel = common(new timeseries.PanelBuilder(), { ...spec, queries })
-    .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
-    .drawStyle(spec.bars ? GraphDrawStyle.Bars : GraphDrawStyle.Line)
-    .fillOpacity(spec.stacked ? 25 : spec.bars ? 60 : 0)
-    .showPoints(VisibilityMode.Never)
-    .spanNulls(2.5 * milliseconds(spec.family.interval))
-    .legend(spec.legend === 'table' ? legendBeside() : legendBelow());
-  if (spec.unit === 'percentunit' && spec.max === undefined) {
-    // Of lines that are all 0, Grafana's axis would end at 100: 10,000 %.
-    panel.axisSoftMax(0.01);
-  }
-  if (spec.stepped) {
-    panel.lineInterpolation(LineInterpolation.StepAfter);
-  }
-  if (spec.bars) {
-    panel.barAlignment(BarAlignment.After);
-  }
-  if (spec.stacked) {
-    panel.stacking(new StackingConfigBuilder().mode(StackingMode.Normal).group('A'));
-  }
-  return place(spec, panel);
+export function graph(spec: GraphSpec): Panel {
+  const { bars, stacked, stepped, legend, family, unit, max } = spec;
+  const isWhole = bars || spec.untilLastStep || family.source;
+  return panelOf(
+    { ...spec, queries: isWhole ? spec.queries : spec.queries.map(untilEnd) },
+    {
+      type: 'timeseries',
+      options: { tooltip: TOOLTIP, legend: legend && LEGEND_BESIDE },
+      custom: {
+        drawStyle: bars ? 'bars' : 'line',
+        barAlignment: bars && AFTER,
+        fillOpacity: stacked ? 25 : bars ? 60 : 0,
+        lineInterpolation: stepped && 'stepAfter',
+        showPoints: 'never',
+        spanNulls: 2.5 * milliseconds(family.interval),
+        stacking: stacked && { mode: 'normal', group: 'A' },
+        // Of lines that are all 0, Grafana's axis would end at 100: 10,000 %.
+        axisSoftMax: unit === 'percentunit' && max === undefined ? 0.01 : undefined,
+      },
+    }
+  );
 }
 
 interface CurvesSpec extends Spec {
@@ -254,29 +219,18 @@ interface CurvesSpec extends Spec {
 }
 
 /** Lines over a number that rises, such as training steps: the field `x` of the one frame of the result. */
-export function curves(spec: CurvesSpec): PlacedPanel {
-  const panel = common(new trend.PanelBuilder(), spec)
-    .xField(spec.x)
-    .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending))
-    .showPoints(VisibilityMode.Never)
-    .spanNulls(true)
-    .legend(legendBelow());
-  return place(spec, panel);
-}
+export const curves = ({ x, ...spec }: CurvesSpec): Panel =>
+  panelOf(spec, {
+    type: 'trend',
+    options: { xField: x, tooltip: TOOLTIP },
+    custom: { showPoints: 'never', spanNulls: true },
+  });
 
-const calculated = (alias: string, left: string, operator: string, right: string): DataTransformerConfig => ({
-  id: 'calculateField',
-  options: { alias, mode: 'binary', binary: { left: operand(left), operator, right: operand(right) } },
-});
+const TOOLTIP = { mode: 'multi', sort: 'desc' };
+const LEGEND_BESIDE = { displayMode: 'table', placement: 'right', calcs: ['mean', 'lastNotNull'] };
 
-const legendBelow = () => new VizLegendOptionsBuilder().showLegend(true);
-
-const legendBeside = () =>
-  new VizLegendOptionsBuilder()
-    .showLegend(true)
-    .displayMode(LegendDisplayMode.Table)
-    .placement(LegendPlacement.Right)
-    .calcs(['mean', 'lastNotNull']);
+/** Where bars are: at the right of their point. */
+const AFTER = 1;
 
 /** How long lines go on without a sample: up to one that was missed. */
 const milliseconds = (interval: Family['interval']): number => ({ '30s': 30e3, '1m': 60e3, '5m': 300e3 })[interval];
@@ -297,8 +251,6 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   positive?: string;
   /** A row for each series of the first query, with its mean and a column for each of its labels. */
   reduced?: true;
-  /** Most rows, where nobody can scroll. */
-  limit?: number;
   /** The columns that are taken of a query, by its letter, and how they are called instead. */
   renamed?: Record<string, Record<string, string>>;
   /** Joins the rows of several queries by this column: merging goes by names that nothing can change. */
@@ -306,35 +258,22 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
 }
 
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
-export function list(spec: ListSpec): PlacedPanel {
-  const { columns, sortBy, rising = false } = spec;
-  const panel = common(new table.PanelBuilder(), { ...spec, unit: 'none', looks: columns })
-    .withOverride({ matcher: { id: 'byRegexp', options: '.*' }, properties: [{ id: 'noValue', value: '–' }] })
-    .minWidth(60);
-  transformations(spec).forEach((one) => panel.withTransformation(one));
-  if (sortBy) {
-    panel.sortBy([sortBy].flat().map((displayName) => ({ build: () => ({ displayName, desc: !rising }) })));
-  }
-  return place(spec, panel);
-}
+export const list = (spec: ListSpec): Panel =>
+  panelOf(
+    { ...spec, unit: 'none', looks: spec.columns },
+    {
+      type: 'table',
+      options: { sortBy: [spec.sortBy ?? []].flat().map((displayName) => ({ displayName, desc: !spec.rising })) },
+      custom: { minWidth: 60 },
+      overrides: [{ matcher: { id: 'byRegexp', options: '.*' }, properties: [{ id: 'noValue', value: '–' }] }],
+      transformations: transformations(spec),
+    }
+  );
 
 const FIRST = { id: 'byRefId', options: letter(0) };
 
-function transformations(spec: ListSpec): DataTransformerConfig[] {
-  const {
-    queries,
-    columns,
-    computed = {},
-    required,
-    positive,
-    reduced,
-    limit,
-    renamed = {},
-    numeric = [],
-    joinedBy,
-  } = spec;
-  const names = Object.keys(columns);
-  const indexByName = Object.fromEntries(names.map((name, index) => [name, index]));
+function transformations(spec: ListSpec): Transformation[] {
+  const { queries, columns, computed = {}, required, positive, reduced, renamed = {}, numeric = [], joinedBy } = spec;
   return [
     ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: ['mean'], labelsToFields: true } }] : []),
     ...Object.entries(renamed).flatMap(([letter, renameByName]) => {
@@ -357,22 +296,25 @@ function transformations(spec: ListSpec): DataTransformerConfig[] {
     })),
     ...(required ? [without(required, 'isNull')] : []),
     ...(positive ? [without(positive, 'equal', { value: 0 })] : []),
-    ...Object.entries(computed).map(([alias, [left, operator, right]]) => calculated(alias, left, operator, right)),
-    { id: 'filterFieldsByName', options: { include: { names } } },
-    { id: 'organize', options: { indexByName } },
-    ...(limit ? [...sorted(spec), { id: 'limit', options: { limitField: limit } }] : []),
+    ...calculated(computed),
+    ...only(Object.keys(columns)),
   ];
 }
 
+/** Fields by their names, in this order. */
+const only = (names: string[]): Transformation[] => [
+  { id: 'filterFieldsByName', options: { include: { names } } },
+  { id: 'organize', options: { indexByName: Object.fromEntries(names.map((name, index) => [name, index])) } },
+];
+
+const calculated = (computed: NonNullable<ListSpec['computed']>): Transformation[] =>
+  Object.entries(computed).map(([alias, [left, operator, right]]) => ({
+    id: 'calculateField',
+    options: { alias, mode: 'binary', binary: { left: operand(left), operator, right: operand(right) } },
+  }));
+
 const onlyChanged = (names: Record<string, string>) =>
   Object.fromEntries(Object.entries(names).filter(([from, to]) => from !== to));
-
-/** Rows that are left out are the last ones: the panel would sort only those that are left. */
-function sorted({ columns, sortBy, rising = false }: ListSpec): DataTransformerConfig[] {
-  const [first] = [sortBy ?? []].flat();
-  const field = Object.entries(columns).find(([name, { title = name }]) => title === first)?.[0];
-  return field ? [{ id: 'sortBy', options: { sort: [{ field, desc: !rising }] } }] : [];
-}
 
 /** A number or a variable, or the name of a column. */
 const operand = (text: string) =>
@@ -387,23 +329,5 @@ const without = (fieldName: string, id: string, options = {}) => ({
 const ROWS_OF_PAGE = 12;
 
 /** States over time, a row for each thing. */
-export function states(spec: Spec): PlacedPanel {
-  const panel = common(new statetimeline.PanelBuilder(), spec)
-    .perPage(ROWS_OF_PAGE)
-    .legend(new VizLegendOptionsBuilder().showLegend(false));
-  return place(spec, panel);
-}
-
-/** The states of fine-tuning jobs over time, a row for each: below a chart that jobs are drawn over, it distinguishes them. */
-export const lanes = (title: string, filters: JobFilters = {}): PlacedPanel =>
-  states({
-    title,
-    description:
-      'A row for each job, as long as the job took; how it ended is beside its name. Newest first, 100 at most. Where no row runs, no job did. Click a row to see its job.',
-    family: JOBS,
-    width: 24,
-    height: 10,
-    words: STATUSES,
-    link: toJobOfLane,
-    queries: [{ queryType: 'fineTuningJobs', format: 'timeline', ...filters }],
-  });
+export const states = (spec: Spec): Panel =>
+  panelOf(spec, { type: 'state-timeline', options: { perPage: ROWS_OF_PAGE, legend: { showLegend: false } } });

@@ -1,7 +1,7 @@
 // Panels of quantities, with the titles, units and meanings of their table.
 import { QUANTITIES, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import type { Look } from './display.ts';
-import { graph, numbers, type GraphSpec, type PlacedPanel } from './panels.ts';
+import { graph, numbers, type GraphSpec, type Panel } from './panels.ts';
 import { atEnd, inSteps } from './quantities.ts';
 import { instant, range, type Query } from './queries.ts';
 
@@ -15,7 +15,7 @@ interface Lines extends Omit<GraphSpec, 'description' | 'queries'> {
 }
 
 /** Lines of quantities over time, in the unit of the first. */
-export function quantities({ lines, of, by = '', ...spec }: Lines): PlacedPanel {
+export function quantities({ lines, of, by = '', ...spec }: Lines): Panel {
   const entries = Object.entries(lines) as Array<[QuantityName, string]>;
   const meanings = entries.map(([name, legend]) => [legend.replace(/^\{\{\w+\}\} ?/, ''), QUANTITIES[name].meaning]);
   return graph({
@@ -36,7 +36,7 @@ export const numbersOf = (
   quantities: Array<[name: QuantityName, of: Scope, look?: Look]>,
   spec: Numbers,
   further: Query[] = []
-): PlacedPanel =>
+): Panel =>
   numbers({
     unit: 'none',
     decimals: 0,

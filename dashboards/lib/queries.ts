@@ -1,4 +1,3 @@
-import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import type { MetricsQuery, TypedQuery as SavedQuery } from '../../src/types.ts';
 import { dataSource } from './dataSource.ts';
 
@@ -32,13 +31,9 @@ export function rows(expr: string): Query {
 export const untilEnd = (query: Query): Query =>
   query.queryType || !query.range ? query : { ...query, untilEnd: true };
 
-/** A query as the SDK wants it: a builder. `interval` is the shortest step of PromQL. */
-export function target(query: Query, refId: string, interval: string, source = dataSource): Builder<Dataquery> {
-  const saved = query.queryType
-    ? { ...query, refId, datasource: source }
-    : { editorMode: 'code', ...query, interval, refId, datasource: source };
-  return { build: () => saved as unknown as Dataquery };
-}
+/** A query as Grafana saves it. `interval` is the shortest step of PromQL. */
+export const target = (query: Query, refId: string, interval: string, datasource = dataSource) =>
+  query.queryType ? { ...query, refId, datasource } : { editorMode: 'code', ...query, interval, refId, datasource };
 
 /** A, B, C, … */
 export const letter = (index: number): string => String.fromCharCode('A'.charCodeAt(0) + index);

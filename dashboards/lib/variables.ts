@@ -1,12 +1,3 @@
-import {
-  CustomVariableBuilder,
-  DatasourceVariableBuilder,
-  QueryVariableBuilder,
-  TextBoxVariableBuilder,
-  VariableHide,
-  VariableRefresh,
-  VariableSort,
-} from '@grafana/grafana-foundation-sdk/dashboard';
 import { EVERY_GPU } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
@@ -14,6 +5,15 @@ import { anywhere, HOST, inCluster, vendor } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import { RUN_SOURCE } from './runs.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
+
+/** A variable of a dashboard, as Grafana saves it. */
+export interface Variable {
+  name: string;
+  type: 'datasource' | 'query' | 'custom' | 'textbox';
+  label?: string;
+  description?: string;
+  [more: string]: unknown;
+}
 
 /** Marks the saved query of a variable of Grafana's Prometheus data source, whose shape this plugin's have, too. */
 const REF_ID = 'PrometheusVariableQueryEditor-VariableQuery';
@@ -23,40 +23,54 @@ const LABEL_VALUES = 1;
 const METRICS = 2;
 const QUERY_RESULT = 3;
 
-const query = (name: string, qryType: number, text: string) =>
-  new QueryVariableBuilder(name)
-    .datasource(dataSource)
-    .query({ qryType, query: text, refId: REF_ID })
-    .definition(text)
-    .refresh(VariableRefresh.OnTimeRangeChanged)
-    .sort(VariableSort.NaturalAsc);
+/** Grafana's numbers for when a variable is read again, how its values are sorted, and where it is shown. */
+const ON_TIME_RANGE_CHANGE = 2;
+const NATURAL_ORDER = 7;
+const HIDDEN = { hide: 2 };
+/** What is changed seldom: it is in the menu of the dashboard's controls instead of above the panels. */
+export const IN_CONTROLS_MENU = { hide: 3 };
 
-const all = (variable: QueryVariableBuilder) => variable.multi(true).includeAll(true).allValue('.*').current(ALL);
+const query = (name: string, qryType: number, text: string): Variable => ({
+  type: 'query',
+  name,
+  datasource: dataSource,
+  query: { qryType, query: text, refId: REF_ID },
+  definition: text,
+  refresh: ON_TIME_RANGE_CHANGE,
+  sort: NATURAL_ORDER,
+});
 
-const ALL = { text: ['All'], value: ['$__all'] };
+/** One, several or all of them. */
+const ALL = { multi: true, includeAll: true, allValue: '.*', current: { text: ['All'], value: ['$__all'] } };
 
-export const dataSourceVariable = () =>
-  new DatasourceVariableBuilder(DATA_SOURCE_VARIABLE)
-    .label('Data source')
-    .description(
-      'Where there is none to choose, add a data source of the type GPU Cloud: Connections, Add new connection'
-    )
-    .type(PLUGIN_ID);
+/** What "all" means is left to the backend: it knows own nodes, and goes on counting jobs in range only. */
+const ALL_OF_BACKEND = { ...ALL, allValue: '$__all' };
 
-export const grafanaMetricsVariable = () =>
-  new DatasourceVariableBuilder(GRAFANA_METRICS_VARIABLE)
-    .label("Grafana's metrics")
-    .description(
-      'A Prometheus that scrapes /metrics/plugins/gpucloud-platform-datasource of this Grafana, if there is one'
-    )
-    .type(grafanaMetrics.type!);
+export const dataSourceVariable = (): Variable => ({
+  type: 'datasource',
+  name: DATA_SOURCE_VARIABLE,
+  label: 'Data source',
+  description:
+    'Where there is none to choose, add a data source of the type GPU Cloud: Connections, Add new connection',
+  query: PLUGIN_ID,
+});
+
+export const grafanaMetricsVariable = (): Variable => ({
+  type: 'datasource',
+  name: GRAFANA_METRICS_VARIABLE,
+  label: "Grafana's metrics",
+  description:
+    'A Prometheus that scrapes /metrics/plugins/gpucloud-platform-datasource of this Grafana, if there is one',
+  query: grafanaMetrics.type,
+});
 
 /** What the vendor's metrics begin with: what comes before the names of families that are known. */
-export const prefix = () =>
-  query('prefix', METRICS, 'metrics(.+_(vm|ib_port|sdisk|elb|slurm)_.+)')
-    .regex('/^(.+?)_(?:vm|ib_port|sdisk|elb|slurm)_/')
-    .description('What the metrics of this platform begin with, found among their names')
-    .hide(VariableHide.HideVariable);
+export const prefix = (): Variable => ({
+  ...query('prefix', METRICS, 'metrics(.+_(vm|ib_port|sdisk|elb|slurm)_.+)'),
+  regex: '/^(.+?)_(?:vm|ib_port|sdisk|elb|slurm)_/',
+  description: 'What the metrics of this platform begin with, found among their names',
+  ...HIDDEN,
+});
 
 /** Where labels are looked up, a matcher of all names does. */
 const GPU_SERIES = anywhere(EVERY_GPU);
@@ -65,13 +79,14 @@ const GPU_SERIES = anywhere(EVERY_GPU);
 const matching = (selector: string, matchers: string) =>
   selector.endsWith('}') ? `${selector.slice(0, -1)}, ${matchers}}` : `${selector}{${matchers}}`;
 
-/** The values of a label, of which one, several or all are shown. */
-export const several = (name: string, label: string, selector: string, of: string) =>
-  all(query(name, LABEL_VALUES, `label_values(${selector}, ${of})`).label(label));
-
 /** The values of a label, of which one is shown. */
-export const one = (name: string, label: string, selector: string, of: string) =>
-  query(name, LABEL_VALUES, `label_values(${selector}, ${of})`).label(label).multi(false).includeAll(false);
+const one = (name: string, label: string, selector: string, of: string): Variable => ({
+  ...query(name, LABEL_VALUES, `label_values(${selector}, ${of})`),
+  label,
+});
+
+/** The values of a label, of which one, several or all are shown. */
+export const several = (...variable: Parameters<typeof one>): Variable => ({ ...one(...variable), ...ALL });
 
 export const clusters = (metric = GPU_SERIES) => several('cluster', 'Cluster', metric, 'cluster_id');
 
@@ -84,13 +99,13 @@ export const node = () => one('node', 'Node', matching(GPU_SERIES, IN_CLUSTER), 
 
 export const gpus = () => several('gpu', 'GPU', matching(GPU_SERIES, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
 
-/** The values that a label has in a result. The last choice stands for a result without any. */
-const found = (name: string, expr: string, regex: string) =>
-  query(name, QUERY_RESULT, `query_result(${expr})`).regex(regex);
-
-/** A value that is found for queries, and that nobody has to choose. */
-export const hidden = (name: string, expr: string, regex: string, description: string) =>
-  found(name, expr, regex).multi(false).includeAll(false).description(description).hide(VariableHide.HideVariable);
+/** The values that a label has in a result, for queries: nobody has to choose one. The last choice stands for a result without any. */
+export const hidden = (name: string, expr: string, regex: string, description: string): Variable => ({
+  ...query(name, QUERY_RESULT, `query_result(${expr})`),
+  regex,
+  description,
+  ...HIDDEN,
+});
 
 /** What a label is in the name of a series: `{…, vm_name="…"}`. */
 export const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
@@ -141,17 +156,16 @@ const NOBODY = 'nobody';
  * The names of nodes with findings, or another label of these, hidden, so that queries read only such nodes: few, because the names are
  * part of the queries. Empty as long as the query has always failed.
  */
-export const nodesWith = (name: string, findings: string, description: string, label?: string) =>
-  all(
-    found(
-      name,
-      `${findings} or on () label_replace(vector(0), "${label ?? HOST}", "${NOBODY}", "", "")`,
-      label ? labelIn(label) : HOST_IN
-    )
-  )
-    .allValue('')
-    .description(description)
-    .hide(VariableHide.HideVariable);
+export const nodesWith = (name: string, findings: string, description: string, label?: string): Variable => ({
+  ...hidden(
+    name,
+    `${findings} or on () label_replace(vector(0), "${label ?? HOST}", "${NOBODY}", "", "")`,
+    label ? labelIn(label) : HOST_IN,
+    description
+  ),
+  ...ALL,
+  allValue: '',
+});
 
 /**
  * Series with the end of the name of their node as a label: names are part of a query three dozen times, and VictoriaMetrics takes
@@ -177,67 +191,69 @@ export const load = (matcher = IN_CLUSTER) => {
   ];
 };
 
-/** The node pools of the jobs that are chosen, as their metadata names them. */
-export const poolsOfJobs = () =>
-  listed('pool', 'Node pool', {
+/** The node pools of the jobs that are chosen, as their metadata names them. Hidden. */
+export const poolsOfJobs = (): Variable => ({
+  ...listed('pool', 'Node pool', {
     queryType: 'runLabels',
     source: { kind: 'fineTuning', jobIds: ['$job'], models: ['$model'] },
     label: 'node_pool',
     refId: 'Variable',
-  })
-    .description('The node pools of the chosen jobs')
-    .hide(VariableHide.HideVariable);
+  }),
+  ...ALL,
+  allValue: undefined,
+  description: 'The node pools of the chosen jobs',
+  ...HIDDEN,
+});
 
 /** Which part of a second DCGM's throttling counters count. */
-export const throttlingUnit = () => {
-  const units = [
+export const throttlingUnit = (): Variable => ({
+  ...picked('throttled_in', 'Throttling counted in', [
     { text: 'nanoseconds', value: '1e9' },
     { text: 'microseconds', value: '1e6' },
-  ];
-  return inControlsMenu(picked('throttled_in', 'Throttling counted in', units)).description(
-    'DCGM counts nanoseconds, which is all that more than a million a second can be. Some exporters count microseconds: then no share is above 0.1 % until it is said here'
-  );
-};
+  ]),
+  description:
+    'DCGM counts nanoseconds, which is all that more than a million a second can be. Some exporters count microseconds: then no share is above 0.1 % until it is said here',
+  ...IN_CONTROLS_MENU,
+});
 
-/** A value that the tuning gateway or the main API lists, or a run. */
-const oneListed = (name: string, label: string, saved: TypedVariableQuery) =>
-  new QueryVariableBuilder(name)
-    .label(label)
-    .datasource(dataSource)
-    .query({ ...saved })
-    .definition(saved.queryType)
-    .refresh(VariableRefresh.OnTimeRangeChanged);
-
-/** One, several or all of them. */
-const listed = (...variable: Parameters<typeof oneListed>) =>
-  oneListed(...variable)
-    .multi(true)
-    .includeAll(true)
-    .current(ALL);
-
-/** Of fine-tuning. What "all" means is left to the backend, so that "only in range" goes on counting. */
-const tuning = (name: string, label: string, saved: TypedVariableQuery) =>
-  listed(name, label, saved).allValue('$__all');
+/** What the tuning gateway or the main API lists, or runs. */
+const listed = (name: string, label: string, saved: TypedVariableQuery): Variable => ({
+  type: 'query',
+  name,
+  label,
+  datasource: dataSource,
+  query: saved,
+  definition: saved.queryType,
+  refresh: ON_TIME_RANGE_CHANGE,
+});
 
 /** The ids of fine-tuning jobs of the model that is picked, shown with their names. */
-export const jobs = () => tuning('job', 'Job', { queryType: 'fineTuningJobs', models: ['$model'], refId: 'Variable' });
+export const jobs = (): Variable => ({
+  ...listed('job', 'Job', { queryType: 'fineTuningJobs', models: ['$model'], refId: 'Variable' }),
+  ...ALL_OF_BACKEND,
+});
 
-export const models = () => tuning('model', 'Model', { queryType: 'fineTuningModels', refId: 'Variable' });
+export const models = (): Variable => ({
+  ...listed('model', 'Model', { queryType: 'fineTuningModels', refId: 'Variable' }),
+  ...ALL_OF_BACKEND,
+});
 
-export const products = () => listed('product', 'Product', { queryType: 'capacityProducts', refId: 'Variable' });
+export const products = (): Variable => ({
+  ...listed('product', 'Type wanted', { queryType: 'capacityProducts', refId: 'Variable' }),
+  ...ALL_OF_BACKEND,
+});
 
-/** What "all" means is left to the backend, which knows own nodes, too. */
-export const locations = () =>
-  listed('location', 'Location', { queryType: 'capacityLocations', refId: 'Variable' }).allValue('$__all');
+export const locations = (): Variable => ({
+  ...listed('location', 'Location wanted', { queryType: 'capacityLocations', refId: 'Variable' }),
+  ...ALL_OF_BACKEND,
+});
 
-/** Runs of the source that is picked. */
-const ofSource: TypedVariableQuery = { queryType: 'runs', source: RUN_SOURCE, refId: 'Variable' };
+/** The ids of runs of the source that is picked, shown with their names, newest first: one of them. */
+export const oneRun = (name: string, label: string): Variable =>
+  listed(name, label, { queryType: 'runs', source: RUN_SOURCE, refId: 'Variable' });
 
-/** The ids of runs, shown with their names, newest first. */
-export const runs = () => listed('runs', 'Runs', ofSource).allValue('$__all');
-
-/** One of them. */
-export const oneRun = (name: string, label: string) => oneListed(name, label, ofSource).multi(false).includeAll(false);
+/** Likewise, several or all. */
+export const runs = (): Variable => ({ ...oneRun('runs', 'Runs'), ...ALL_OF_BACKEND });
 
 /** A series for each pod that has GPUs. A scrape without `honor_labels` renames its labels. */
 const podsWithGpus = (renamed: 'exported_' | ''): string => {
@@ -246,44 +262,50 @@ const podsWithGpus = (renamed: 'exported_' | ''): string => {
 };
 
 /** Where runs come from, and what they are. */
-export const runSource = () => [
+export const runSource = (): Variable[] => [
   picked('source', 'Runs from', [
     { text: 'Fine-tuning jobs', value: 'fineTuning' },
     { text: 'PromQL series', value: 'series' },
     { text: 'The time range shown', value: 'manual' },
   ]),
-  picked('series', 'Series', [
-    { text: 'Training loss', value: 'training_loss{metrics_source="custom-metrics"}' },
-    { text: 'Slurm jobs', value: 'slurm_node_job' },
-    { text: 'Pods with GPUs (label exported_pod)', value: podsWithGpus('exported_') },
-    { text: 'Pods with GPUs (label pod)', value: podsWithGpus('') },
-  ]).description('Of PromQL series: each label set is a run. Others can be typed in'),
-  text(
-    'by',
-    'A run for each',
-    'pod_name,nodepool_name,job_id,exported_namespace,exported_pod,namespace,pod'
-  ).description('Of PromQL series: the labels that distinguish runs, of those that the series have'),
-  text('matchers', 'GPUs of a run', '').description(
-    'Label matchers: $ and the name of a label of the run stands for its value, and {} for all GPUs. Without any, the labels of the run, its pod or its Slurm job say which'
-  ),
+  {
+    ...picked('series', 'Series', [
+      { text: 'Training loss', value: 'training_loss{metrics_source="custom-metrics"}' },
+      { text: 'Slurm jobs', value: 'slurm_node_job' },
+      { text: 'Pods with GPUs (label exported_pod)', value: podsWithGpus('exported_') },
+      { text: 'Pods with GPUs (label pod)', value: podsWithGpus('') },
+    ]),
+    description: 'Of PromQL series: each label set is a run. Others can be typed in',
+  },
+  {
+    ...text('by', 'A run for each', 'pod_name,nodepool_name,job_id,exported_namespace,exported_pod,namespace,pod'),
+    description: 'Of PromQL series: the labels that distinguish runs, of those that the series have',
+  },
+  {
+    ...text('matchers', 'GPUs of a run', ''),
+    description:
+      'Label matchers: $ and the name of a label of the run stands for its value, and {} for all GPUs. Without any, the labels of the run, its pod or its Slurm job say which',
+  },
 ];
 
 /** A comma separates values. */
 const escaped = (text: string): string => text.replaceAll(',', '\\,');
 
 /** One of a few values. */
-const picked = (name: string, label: string, values: Array<{ text: string; value: string }>) =>
-  new CustomVariableBuilder(name)
-    .label(label)
-    .values(values.map(({ text, value }) => `${escaped(text)} : ${escaped(value)}`).join(', '))
-    .options(values)
-    .current(values[0]);
+const picked = (name: string, label: string, options: Array<{ text: string; value: string }>): Variable => ({
+  type: 'custom',
+  name,
+  label,
+  query: options.map(({ text, value }) => `${escaped(text)} : ${escaped(value)}`).join(', '),
+  options,
+  current: options[0],
+});
 
 /** A text or a number that is typed in. */
-export const text = (name: string, label: string, initial: string) =>
-  new TextBoxVariableBuilder(name).label(label).defaultValue(initial).current({ text: initial, value: initial });
-
-/** What is changed seldom: it is in the menu of the dashboard's controls instead of above the panels. */
-export const inControlsMenu = <B extends CustomVariableBuilder | TextBoxVariableBuilder | QueryVariableBuilder>(
-  variable: B
-): B => variable.hide(VariableHide.InControlsMenu) as B;
+export const text = (name: string, label: string, initial: string): Variable => ({
+  type: 'textbox',
+  name,
+  label,
+  query: initial,
+  current: { text: initial, value: initial },
+});

@@ -1,7 +1,6 @@
-import { APPLICATION_CODES } from '../../lib/causes.ts';
 import { HOST_LABEL, named } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
-import { UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
+import { APPLICATION_CODES, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService } from '../drained.ts';
 import { math, now } from '../expressions.ts';
 import { ALL_FAULTS, ON_GPU, ON_NODE } from '../links.ts';
