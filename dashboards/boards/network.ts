@@ -1,4 +1,4 @@
-import { PORT_ERRORS, PORT_EVENTS, QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
+import { PORT_ERRORS, PORT_EVENTS, QUANTITIES, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, badIfAny, shareGauge } from '../lib/display.ts';
@@ -42,23 +42,23 @@ const now = numbersOf(
 /** The share of time from which on a port that waits is one: below, ports of any job wait now and then. */
 const WAITS = 0.1;
 
-const failing = `topk(20, ${failingPorts(CHOSEN, '$__range', '$__range_s / 3600')})`;
-const waiting = `topk(10, ${atEnd('portWaits', CHOSEN, OF_PORT)} > ${WAITS})`;
-const WORST = `(${failing} or 0 * ${waiting})`;
+const failing = (of: Scope) => failingPorts(of, '$__range', '$__range_s / 3600');
+const waiting = (of: Scope) => `(${atEnd('portWaits', of, OF_PORT)} > ${WAITS})`;
 
-/** Ports of nodes with one of these: their other columns are read of them only. */
+/** Nodes with the worst ports. Of equal ones, an engine takes others each time: they are found once, for all columns. */
+const WORST = `topk(20, ${failing(CHOSEN)}) or 0 * topk(10, ${waiting(CHOSEN)})`;
 const OF_WORST = chosenClusters('vm_name=~"$worst"');
 
 const ports = list({
   title: 'Worst ports',
-  description: `What was counted in the range, on the twenty ports with most: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down. And the ten ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
+  description: `What was counted in the range, on the nodes of the twenty ports with most: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down. And of the ten ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
   family: INFINIBAND,
   isExplained: true,
   width: 12,
   height: 8,
   queries: [
     rows(
-      `${named(WORST)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port waits, or has more errors than is ordinary", "", "") or on () label_replace(absent(${atEnd('ports', platformWide())}) - 2, "node", "There are no InfiniBand ports", "", "")`
+      `${named(`(${failing(OF_WORST)} or 0 * ${waiting(OF_WORST)})`)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port waits, or has more errors than is ordinary", "", "") or on () label_replace(absent(${atEnd('ports', platformWide())}) - 2, "node", "There are no InfiniBand ports", "", "")`
     ),
     rows(named(`${atEnd('linksDown', OF_WORST, OF_PORT)} > 0`)),
     rows(named(atEnd('portWaits', OF_WORST, OF_PORT))),
@@ -193,19 +193,18 @@ const ranks = [
   `${WARNED} * (${atEnd('nvmeWarning', MACHINES, DRIVE)} > 0)`,
   `${WARNED / 2} * (0 * ${atEnd('nvmeErrors', MACHINES, DRIVE)} + 1)`,
 ].map((rank, i) => `label_replace(${rank}, "rank", "${i}", "", "")`);
-const WORST_DRIVES = `topk(20, sum by (${DRIVE}) (${ranks.join(' or ')}))`;
+const WORST_DRIVES = `topk(20, max by (${MACHINE}) (sum by (${DRIVE}) (${ranks.join(' or ')})))`;
+
 const wear = list({
   title: 'Local NVMe drives',
   description:
-    'Drives that warn, then those with new media errors, then the most worn: twenty. At 100 % wear the maker’s rated life is used up; few spare blocks, media errors in the range or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
+    'Drives that warn, then those with new media errors, then the most worn, of twenty nodes. At 100 % wear the maker’s rated life is used up; few spare blocks, media errors in the range or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
   family: NVME,
   width: 12,
   height: 7,
-  queries: [
-    ...(['nvmeWear', 'nvmeSpare', 'nvmeErrors', 'nvmeWarning'] as const).map((name) =>
-      rows(named(`(${atEnd(name, MACHINES, DRIVE)}) and on (${DRIVE}) ${WORST_DRIVES}`))
-    ),
-  ],
+  queries: (['nvmeWear', 'nvmeSpare', 'nvmeErrors', 'nvmeWarning'] as const).map((name) =>
+    rows(named(atEnd(name, chosenMachines('vm_name=~"$drives"'), DRIVE)))
+  ),
   columns: {
     node,
     cluster_id: clusterOfLink,
@@ -266,6 +265,7 @@ export const network = () =>
       },
       { ...several('balancer', 'Load balancer', '${prefix}_elb_new_flows', 'elb_name'), ...IN_CONTROLS_MENU },
       nodesWith('worst', `count by (vm_name) (${WORST})`, 'Nodes of the worst ports', 'vm_name'),
+      nodesWith('drives', WORST_DRIVES, 'Nodes with the worst drives', 'vm_name'),
       nodesWith('busiest', `topk(8, ${atEnd('portSent', CHOSEN, 'vm_name')})`, 'Nodes that send most', 'vm_name'),
       nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
     ],

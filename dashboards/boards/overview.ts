@@ -125,7 +125,10 @@ const faults = list({
   },
 });
 
-const UTILIZATION_OF_NODES = `bottomk(20, ${utilizationOfFleet(`${NODE}, nodepool_name`)})`;
+const utilizationOfNodes = (matcher?: string) => utilizationOfFleet(`${NODE}, nodepool_name`, undefined, matcher);
+
+/** Of equal nodes, an engine takes others each time: they are found once, for all columns. */
+const IDLEST = `cluster_id=~"$cluster", ${HOST}=~"$idlest"`;
 
 const idlest = list({
   title: 'Twenty idlest nodes',
@@ -135,7 +138,7 @@ const idlest = list({
   width: 24,
   height: 9,
   queries: [
-    rows(withNode(UTILIZATION_OF_NODES)),
+    rows(withNode(utilizationOfNodes(IDLEST))),
     rows(withNode(atEnd('memoryUsed', chosenClusters(`${HOST}=~"$idlest"`), NODE))),
     {
       queryType: 'platform',
@@ -181,7 +184,7 @@ export const overview = () =>
         'Ends of the names of nodes with GPUs that may be faulted',
         'end'
       ),
-      nodesWith('idlest', UTILIZATION_OF_NODES, 'Nodes that are used least'),
+      nodesWith('idlest', `bottomk(20, ${utilizationOfNodes()})`, 'Nodes that are used least'),
     ],
     sections: [
       { panels: [gpus, now, alerts(12, 8), faults, utilization, pools, idlest] },

@@ -1,3 +1,4 @@
+import type { Scope } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
 import { HEAT, type Look } from '../lib/display.ts';
 import { GPU, INFINIBAND } from '../lib/families.ts';
@@ -43,8 +44,9 @@ const ANY_GPU = anywhere('DCGM_FI_DEV_GPU_UTIL');
 const CHOSEN = chosenClusters();
 const EACH_GPU = `cluster_id, ${HOST}, gpu`;
 
-/** Numbers of what the first query of a list has, by its labels: not of all there is. */
-const ofFirst = (expr: string, first: string, labels = EACH_GPU) => `${expr} and on (${labels}) ${first}`;
+/** The twenty nodes with most of something. Of equal ones, an engine takes others each time: they are found once, for all columns. */
+const mostOn = (expr: string) => `topk(20, max by (cluster_id, ${HOST}) (${expr}))`;
+const on = (nodes: string) => chosenClusters(`${HOST}=~"${nodes}"`);
 
 /** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
 const SUSPECTS = '.*$suspects';
@@ -158,21 +160,21 @@ const links = list({
   sortBy: ['Errors', 'Links down'],
 });
 
-const memoryErrors = `${atEnd('eccErrors', CHOSEN, EACH_GPU)} > 0`;
-const failedRows = `${atEnd('remapFailure', CHOSEN, EACH_GPU)} > 0`;
-const FAULTY = `topk(20, ${memoryErrors} or 0 * (${failedRows}))`;
+const failedRows = (of: Scope) => `${atEnd('remapFailure', of, EACH_GPU)} > 0`;
+const faulty = (of: Scope) => `${atEnd('eccErrors', of, EACH_GPU)} > 0 or 0 * (${failedRows(of)})`;
+const FAULTY = on('$faulty');
 
 const ecc = list({
   title: 'Faulty GPU memory',
-  description: `GPUs with ECC errors in the range that were not corrected, and those with a faulty row that can’t be replaced: such a GPU has to be. Beside them the rows that were replaced. Up to 20 GPUs. ${NOT_COLLECTED}`,
+  description: `GPUs with ECC errors in the range that were not corrected, and those with a faulty row that can’t be replaced: such a GPU has to be. Beside them the rows that were replaced. Up to 20 nodes. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
   width: 12,
   height: 6,
   queries: [
-    rows(findings(FAULTY, UTIL, ANY_GPU, 'All is well: no GPU has faulty memory')),
-    rows(withNode(ofFirst(failedRows, FAULTY))),
-    rows(withNode(ofFirst(`${atEnd('remappedRows', CHOSEN, EACH_GPU)} > 0`, FAULTY))),
+    rows(findings(faulty(FAULTY), UTIL, ANY_GPU, 'All is well: no GPU has faulty memory')),
+    rows(withNode(failedRows(FAULTY))),
+    rows(withNode(`${atEnd('remappedRows', FAULTY, EACH_GPU)} > 0`)),
   ],
   required: 'Value #A',
   columns: {
@@ -193,19 +195,20 @@ const ecc = list({
 
 /** The share of time from which on heat is a finding: below, a counter moves on any GPU that is loaded. */
 const HOT = 0.05;
-const SLOWED = `topk(20, ${atEnd('slowedByHeat', CHOSEN, EACH_GPU)} > ${HOT})`;
+const slowed = (of: Scope) => `${atEnd('slowedByHeat', of, EACH_GPU)} > ${HOT}`;
+const SLOWED = on('$slowed');
 
 const throttled = list({
   title: 'GPUs that heat slows down',
-  description: `Share of the last 10 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 GPUs. ${NOT_COLLECTED}`,
+  description: `Share of the last 10 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 nodes. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
   width: 12,
   height: 6,
   queries: [
-    rows(findings(SLOWED, UTIL, ANY_GPU, 'All is well: heat slows no GPU down')),
-    rows(withNode(ofFirst(atEnd('slowedByPower', CHOSEN, EACH_GPU), SLOWED))),
-    rows(withNode(ofFirst(atEnd('temperature', CHOSEN, EACH_GPU), SLOWED))),
+    rows(findings(slowed(SLOWED), UTIL, ANY_GPU, 'All is well: heat slows no GPU down')),
+    rows(withNode(atEnd('slowedByPower', SLOWED, EACH_GPU))),
+    rows(withNode(atEnd('temperature', SLOWED, EACH_GPU))),
   ],
   required: 'Value #A',
   columns: {
@@ -234,7 +237,7 @@ const nodeScores = list({
   width: 24,
   height: 8,
   queries: [
-    rows(findings(`topk(20, ${score()})`, UTIL, ANY_GPU, `All is well: no node had a failure in ${SCORED}`)),
+    rows(findings(score('$failing'), UTIL, ANY_GPU, `All is well: no node had a failure in ${SCORED}`)),
     ...[...Object.values(failuresOf('$failing')), slowedByHeatOf('$failing')].map((expr) => rows(withNode(expr))),
   ],
   required: 'Value #A',
@@ -266,6 +269,8 @@ export const stragglers = () =>
       throttlingUnit(),
       suspects(),
       withXid(),
+      nodesWith('faulty', mostOn(faulty(CHOSEN)), 'Nodes with faulty GPU memory'),
+      nodesWith('slowed', mostOn(slowed(CHOSEN)), 'Nodes that heat slows down'),
       nodesWith('failing', `topk(20, ${score()})`, 'Nodes that keep failing'),
     ],
     sections: [{ panels: [who, slowNodesList, links, xidErrors(), ecc, throttled, nodeScores] }],
