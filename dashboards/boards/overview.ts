@@ -121,7 +121,7 @@ const faults = list({
     gpu: { title: 'GPU', link: toGpu(true), width: 55 },
     fault: { title: 'Fault', link: toFaults, minWidth: 130, wrap: true },
     'Value #C': XID_CELL,
-    meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', left: true, wrap: true },
+    meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', left: true },
   },
 });
 
