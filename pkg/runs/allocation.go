@@ -88,6 +88,9 @@ func (t *task) place(ctx context.Context, runs []run, about need) ([]allocated, 
 	}
 	if about.gpus {
 		t.explainAllocations(placed)
+		if len(f.has) > 0 && !f.has["gpu"] {
+			t.notices.Warn("GPUs have no label gpu, which tells those of a node apart: all of a node count as one.")
+		}
 		return placed, f, nil
 	}
 	for i := range placed {
@@ -141,8 +144,8 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 
 func unknownGPUs(reason string) allocation { return allocation{attribution: unknown, reason: reason} }
 
-func movedGPUs(label string) allocation {
-	return unknownGPUs("its nodes were not the same all the time; add " + label + " to the labels that distinguish runs")
+func movedGPUs(label string) string {
+	return "its nodes were not the same all the time; add " + label + " to the labels that distinguish runs"
 }
 
 // allocation is the run's GPUs by its labels: the most exact comes first.
@@ -169,7 +172,7 @@ func (f *fleet) allocation(r *run) allocation {
 		case f.has[podLabel]:
 			return by(byPod, equal(podLabel, pod))
 		case len(nodes) > 1: // a pod has one at a time
-			return movedGPUs(podNode)
+			return unknownGPUs(movedGPUs(podNode))
 		case len(nodes) == 1:
 			return f.onNodes(nodes, f.podHost)
 		}
@@ -179,8 +182,8 @@ func (f *fleet) allocation(r *run) allocation {
 		case f.has[gpulabels.Job]:
 			return by(byJob, equal(gpulabels.Job, job))
 		case len(f.jobs[job]) > 0 && r.job == nil:
-			if f.moved[r.id] {
-				return movedGPUs(jobNode)
+			if reason := f.unsure[r.id]; reason != "" {
+				return unknownGPUs(reason)
 			}
 			return f.onNodes(r.among(f.jobs[job], jobNode), f.jobHost)
 		}

@@ -99,15 +99,16 @@ func jobRun(job *jobs.Run) run {
 	return r
 }
 
-// setTimes sets the start and the end of the run of a job. It is false if they are not known, or if the run has not begun.
+// setTimes sets the start and the end of the run of a job, which are not in the future: the gateway's clock may be ahead. It is false
+// if they are not known.
 func (r *run) setTimes(now time.Time) bool {
 	job := r.job
-	if job.Start == nil || job.Ended && (job.End == nil || job.End.Before(*job.Start)) || r.running && now.Before(*job.Start) {
+	if job.Start == nil || job.Ended && (job.End == nil || job.End.Before(*job.Start)) {
 		return false
 	}
-	r.start, r.end = job.Start.UTC(), now.UTC()
+	r.start, r.end = query.Earlier(job.Start.UTC(), now.UTC()), now.UTC()
 	if job.Ended {
-		r.end = query.Earlier(job.End.UTC(), r.end) // the gateway's clock may be ahead
+		r.end = query.Earlier(job.End.UTC(), r.end)
 	}
 	return true
 }

@@ -26,12 +26,12 @@ type measure struct {
 var catalog = []measure{
 	{"gpus", "none", "The most GPUs that reported at a time.", nil, nil, nil},
 	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours, nil},
-	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", slices.Concat(gpuTimeParts, []string{"utilization"}), row.utilization, nil},
+	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, row.utilization, nil},
 	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", nil, nil, nil},
 	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity", "tensor_points"}, row.tensorActivity, nil},
-	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", slices.Concat(gpuTimeParts, []string{"idle", "throttled"}), row.busyShare, nil},
-	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", slices.Concat(gpuTimeParts, []string{"idle"}), row.idleShare, nil},
-	{"throttled", "percentunit", "The share of GPU time that was throttled, as in GPU time, compared with the other GPUs of the run.", slices.Concat(gpuTimeParts, []string{"clocks", "throttled"}), row.throttledShare, nil},
+	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", []string{"idle", "throttled"}, row.busyShare, nil},
+	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{"idle"}, row.idleShare, nil},
+	{"throttled", "percentunit", "The share of GPU time that was throttled, as in GPU time, compared with the other GPUs of the run.", []string{"clocks", "throttled"}, row.throttledShare, nil},
 	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", nil, nil, nil},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy, nil},
 	{"checkpoints", "none", "Checkpoints of a fine-tuning job.", nil, row.checkpoints, nil},
@@ -42,13 +42,13 @@ var catalog = []measure{
 	{"last_loss", "none", "The last training loss.", []string{"last_loss"}, row.lastLoss, nil},
 	{"tokens", "short", "Tokens that a fine-tuning job was trained on.", nil, row.tokens, nil},
 	{"tokens_per_gpu_hour", "short", "Tokens per GPU-hour.", gpuTimeParts, func(r row) float64 { return ratio(r.tokens(), r.gpuHours()) }, nil},
-	{"cost", "", "GPU-hours and energy at the prices in the data source's settings.", slices.Concat(gpuTimeParts, energyParts), row.cost, nil},
-	{"idle_cost", "", "GPU-hours with a utilization below 5 % at the prices in the data source's settings.", slices.Concat(gpuTimeParts, []string{"idle"}), row.idleCost, nil},
+	{"cost", "", "GPU-hours and energy at the prices in the data source's settings.", energyParts, row.cost, nil},
+	{"idle_cost", "", "GPU-hours with a utilization below 5 % at the prices in the data source's settings.", []string{"idle"}, row.idleCost, nil},
 }
 
 var (
 	gpuTimeParts = []string{"grid", "gpus", "gpu_time"}
-	energyParts  = []string{"grid", "energy_counted", "energy_drawn"}
+	energyParts  = []string{"energy_counted", "energy_drawn"}
 )
 
 // detailMeasures are those that need details of fine-tuning jobs.
@@ -297,15 +297,20 @@ func (q *report) chooseMeasures() error {
 	return nil
 }
 
-// parts are those of the measures, each once.
+// parts are those of the measures, each once. With any about GPUs is GPU time, which says whether there are GPUs.
 func (q *report) parts() []string {
 	var parts []string
 	for _, m := range q.measures {
 		parts = append(parts, m.needs()...)
 	}
+	if slices.ContainsFunc(parts, isOfGPUs) {
+		parts = append(parts, gpuTimeParts...)
+	}
 	slices.Sort(parts)
 	return slices.Compact(parts)
 }
+
+func isOfGPUs(part string) bool { return !strings.HasSuffix(part, "_loss") }
 
 // has reports whether one of the measures is among the ids.
 func (q *report) has(ids []string) bool {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -64,7 +63,7 @@ func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, 
 		t.notices.Info("Measures of GPUs are left out. %s", t.MetricsErr.Error())
 		parts = nil
 	}
-	about := need{samples: len(parts)+len(q.Custom) > 0, labels: slices.ContainsFunc(parts, func(name string) bool { return !strings.HasSuffix(name, "_loss") })}
+	about := need{samples: len(parts)+len(q.Custom) > 0, labels: slices.ContainsFunc(parts, isOfGPUs)}
 	about.gpus = about.labels || slices.ContainsFunc(runs, func(r run) bool {
 		return slices.ContainsFunc(q.measures, func(m measure) bool { return m.own.needsGPUs(&r) })
 	})

@@ -41,8 +41,8 @@ type fleet struct {
 	host string
 	// jobs and pods are the nodes of Slurm jobs by id, and of pods by namespace and name.
 	jobs, pods map[string][]node
-	// moved are the runs, by id, of Slurm jobs whose nodes were not the same all the time.
-	moved map[string]bool
+	// unsure are reasons why the GPUs of runs of Slurm jobs are not known, by the id of the run.
+	unsure map[string]string
 	// jobHost and podHost are the labels of GPUs with the names of these nodes.
 	jobHost, podHost string
 }
@@ -90,7 +90,7 @@ func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
 	if f.jobs, f.jobHost, err = s.nodesOf(ctx, nodeJobs, "job_id", jobNode, jobs); err != nil {
 		return f, err
 	}
-	if f.moved, err = s.movedOf(ctx, runs, f.jobs); err != nil {
+	if f.unsure, err = s.unsureOf(ctx, runs, f.jobs); err != nil {
 		return f, err
 	}
 	f.pods, f.podHost, err = s.nodesOf(ctx, podNodes, "pod", podNode, pods)
@@ -279,41 +279,48 @@ func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []s
 // many of its nodes these are at most: with one of ten, GPU-hours are off by a tenth at most.
 const endsShare, movedShare = 0.25, 0.1
 
-// movedOf finds the runs of Slurm jobs that were requeued on other nodes, by the nodes that they have at their begin and at their end.
-func (s *surveyed) movedOf(ctx context.Context, runs []run, nodes map[string][]node) (map[string]bool, error) {
+// unsureOf says why it is not known which GPUs runs of Slurm jobs have, by run: those that were requeued on other nodes, by the nodes that they
+// have at their begin and at their end, and those on nodes that have other jobs, too, of as many as a matcher takes.
+func (s *surveyed) unsureOf(ctx context.Context, runs []run, nodes map[string][]node) (map[string]string, error) {
 	var parts []part
-	of, all := map[string]string{}, map[string]int{} // the run of a part, and how many nodes it has
+	of, all := map[string]string{}, map[string]int{} // the run of a part, and how many nodes it has, or none if it is about other jobs
 	for _, r := range runs {
-		job := r.slurmJob()
-		own := map[string]bool{}
-		for _, n := range r.among(nodes[job], jobNode) {
-			own[n.name] = true
+		var own []string
+		for _, n := range r.among(nodes[r.slurmJob()], jobNode) {
+			own = append(own, n.name)
 		}
-		if r.job != nil || len(own) < 2 {
+		slices.Sort(own)
+		if own = slices.Compact(own); r.job != nil || len(own) == 0 {
 			continue
 		}
-		from := query.Later(r.start, s.Metrics.Oldest(s.now))
-		share := max(time.Duration(endsShare*float64(r.end.Sub(from))), 2*s.resolution())
-		matcher := matching(equal("job_id", job))
-		if cluster := r.labels["cluster_id"]; cluster != "" {
-			matcher += ", " + matching(equal("cluster_id", cluster))
-		}
-		for _, end := range []time.Time{from.Add(share), r.end} {
-			name, offset := strconv.Itoa(len(parts)), ""
-			if back := s.at.Sub(end); back > 0 {
-				offset = fmt.Sprintf(" offset %dms", back.Milliseconds())
+		add := func(nodes int, expr, matcher string, window time.Duration, end time.Time) {
+			if cluster := r.labels["cluster_id"]; cluster != "" {
+				matcher += ", " + matching(equal("cluster_id", cluster))
 			}
-			of[name], all[name] = r.id, len(own)
-			parts = append(parts, part{name, fmt.Sprintf("count(group by (%s) (last_over_time(%s{%s}[%dms]%s)))", jobNode, nodeJobs, matcher, share.Milliseconds(), offset)})
+			name := strconv.Itoa(len(parts))
+			of[name], all[name] = r.id, nodes
+			parts = append(parts, part{name, fmt.Sprintf(expr, jobNode, fmt.Sprintf("last_over_time(%s{%s}[%dms] offset %dms)",
+				nodeJobs, matcher, window.Milliseconds(), max(s.at.Sub(end), time.Millisecond).Milliseconds()))})
+		}
+		from, last := query.Later(r.start, s.Metrics.Oldest(s.now)), r.end.Add(-s.resolution())
+		add(0, "count(count by (%[1]s) (group by (%[1]s, job_id) (%[2]s)) > 1)", matchersOf(jobNode, cutToFit(own, maxSelector)[0])[0], max(last.Sub(from), time.Second), last)
+		if len(own) > 1 {
+			share := max(time.Duration(endsShare*float64(r.end.Sub(from))), 2*s.resolution())
+			for _, end := range []time.Time{from.Add(share), r.end} {
+				add(len(own), "count(group by (%s) (%s))", matching(equal("job_id", r.slurmJob())), share, end)
+			}
 		}
 	}
-	moved := map[string]bool{}
+	unsure := map[string]string{}
 	err := s.ask(ctx, parts, func(name string, _ data.Labels, has float64) {
-		if float64(all[name])-has > movedShare*float64(all[name]) {
-			moved[of[name]] = true
+		switch nodes := float64(all[name]); {
+		case nodes == 0 && unsure[of[name]] == "":
+			unsure[of[name]] = "other jobs had its nodes at the same time"
+		case nodes-has > movedShare*nodes:
+			unsure[of[name]] = movedGPUs(jobNode)
 		}
 	})
-	return moved, err
+	return unsure, err
 }
 
 // ever is each label set that a metric had at any time of the survey.

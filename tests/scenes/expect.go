@@ -36,6 +36,8 @@ func (e *Evaluation) compare(t *testing.T, response backend.DataResponse) {
 		notice, is := strings.CutPrefix(line, "notice ")
 		if is {
 			require.Contains(t, notices(response.Frames), notice)
+		} else if is = line == "no notice"; is {
+			require.Empty(t, notices(response.Frames))
 		}
 		return is
 	})
