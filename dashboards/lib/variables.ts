@@ -1,4 +1,4 @@
-import { EVERY_GPU } from './allocation.ts';
+import { EVERY_GPU, NOT_OF_EXPORTER } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, HOST, inCluster, vendor } from './promql.ts';
@@ -128,13 +128,10 @@ export const machineHost = () => {
   );
 };
 
-/** GPUs whose labels of pods are not those of the exporter. */
-const OF_PODS = ['pod!=""', 'exported_pod=""', 'pod!~".*(dcgm|exporter).*"'];
-
 /** The label of GPUs that has the namespace of a pod: renamed by a scrape without `honor_labels`, or as the exporter names it. Hidden. */
 export const namespaceLabel = () => {
   const is = (label: string, expr: string) => `label_replace(${expr}, "label", "${label}", "", "")`;
-  const ofPods = `count(${inCluster('DCGM_FI_DEV_FB_USED', 'namespace!=""', ...OF_PODS)})`;
+  const ofPods = `count(${inCluster('$owned', 'namespace!=""', ...NOT_OF_EXPORTER)})`;
   return hidden(
     'namespace_label',
     `${is('namespace', ofPods)} or on () ${is('exported_namespace', 'vector(0)')}`,
@@ -257,7 +254,7 @@ export const runs = (): Variable => ({ ...oneRun('runs', 'Runs'), ...ALL_OF_BACK
 
 /** A series for each pod that has GPUs. A scrape without `honor_labels` renames its labels. */
 const podsWithGpus = (renamed: 'exported_' | ''): string => {
-  const matchers = renamed ? ['exported_pod!=""'] : OF_PODS;
+  const matchers = renamed ? ['exported_pod!=""'] : NOT_OF_EXPORTER;
   return `group by (${renamed}namespace, ${renamed}pod) (DCGM_FI_DEV_FB_USED{${matchers.join(', ')}})`;
 };
 

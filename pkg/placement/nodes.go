@@ -76,16 +76,17 @@ func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool,
 	for _, text := range result.Warnings {
 		notices.Warn("%s", text)
 	}
-	f := &fleet{nodes: map[nodeKey]*node{}, slurm: newSlurm(), renamed: map[string]bool{}}
+	f := &fleet{nodes: map[nodeKey]*node{}, slurm: newSlurm(), renamed: map[string]bool{}, notices: notices}
 	for _, one := range result.Matrix.Series {
 		if len(one.Values) == 1 && !math.IsNaN(one.Values[0]) && !math.IsInf(one.Values[0], 0) {
 			f.add(one.Labels, one.Values[0])
 		}
 	}
-	if len(f.nodes) == 0 && f.hasGPUs {
+	pools := f.pools(max(c.Interval, time.Minute))
+	if len(pools) == 0 && f.hasGPUs {
 		notices.Warn("The metric DCGM_FI_DEV_FB_USED is missing, so idle nodes can't be distinguished from those that a job holds. They are not considered.")
 	}
-	return f.pools(max(c.Interval, time.Minute)), nil
+	return pools, nil
 }
 
 // nodeKey tells nodes apart.
@@ -96,6 +97,7 @@ type fleet struct {
 	nodes map[nodeKey]*node
 	// hasGPUs is true if there are GPUs, even without the metrics that make nodes of them.
 	hasGPUs bool
+	notices *query.Notices
 	slurm   *slurm
 	// renamed are the clusters whose scrapes rename the pods of GPUs.
 	renamed map[string]bool
@@ -110,6 +112,8 @@ func (f *fleet) add(labels data.Labels, value float64) {
 	switch part := labels["part"]; part {
 	case "used":
 		f.hasGPUs = true
+	case "unnumbered":
+		f.notices.Warn("Some nodes have no label gpu and no UUID, which tell their GPUs apart: all of a node count as one.")
 	case "pod", "out":
 		f.kubernetes = append(f.kubernetes, claim{labels["cluster_id"], labels["node"], cmp.Or(labels["exported_pod"], labels["pod"])})
 	case "nodes_idle", "node_cpus", "node_info", "node_job":
@@ -163,6 +167,7 @@ func (n *node) add(part string, labels data.Labels, value float64) {
 // pools decides on the state of each node, and returns the pools in order.
 func (f *fleet) pools(interval time.Duration) []*pool {
 	newest := 0.0
+	reporting := map[nodeKey]bool{} // without the labels that an upgrade or the platform renames
 	for _, n := range f.nodes {
 		// Where a scrape renames the pods of GPUs to exported_pod, what is left as pod is the exporter's.
 		for _, pod := range n.labeled {
@@ -172,6 +177,7 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 		}
 		if n.gpus > 0 {
 			newest = math.Max(newest, n.oldest)
+			reporting[nodeKey{cluster: n.cluster, name: n.name}] = true
 		}
 	}
 	matcher := newMatcher(f.nodes)
@@ -188,7 +194,8 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 	pools := map[nodeKey]*pool{}
 	var sorted []*pool
 	for key, n := range f.nodes {
-		if n.state = n.decide(newest-missedScrapes*interval.Seconds(), f.slurm); n.state == "" {
+		n.state = n.decide(newest-missedScrapes*interval.Seconds(), f.slurm)
+		if n.state == "" || n.gpus == 0 && reporting[nodeKey{cluster: n.cluster, name: n.name}] {
 			continue
 		}
 		key.name = ""

@@ -33,6 +33,7 @@ const (
 	utilization      = "DCGM_FI_DEV_GPU_UTIL"
 	utilizationRatio = "DCGM_FI_DEV_GPU_UTIL_RATIO"
 	memoryUsed       = "DCGM_FI_DEV_FB_USED"
+	owned            = `__name__=~"DCGM_FI_DEV_(FB_USED|GPU_UTIL|GPU_UTIL_RATIO)"` // some have labels of pods on one of them alone
 	remapFailure     = `__name__=~"DCGM_FI_DEV_ROW_REMAP_FAILURE|DCGM_FI_DEV_ROW_REMAP_FAILED"`
 	xidErrors        = `__name__=~"DCGM_FI_DEV_XID_ERRORS|DCGM_FI_DEV_XID_ERROR"`
 )
@@ -54,6 +55,7 @@ var earlier = []time.Duration{30 * time.Minute, 6 * time.Hour, 24 * time.Hour}
 // nodesExpr has all that is requested of the metrics in one query, each part under a label.
 var nodesExpr = strings.Join(append(append(partsOf(hostLabels, ""), partsOf(gpulabels.Instance, unnamed)...),
 	part("used", "count("+utilization+") or count("+utilizationRatio+")"),
+	part("unnumbered", "count("+memoryUsed+`{gpu="",UUID=""})`),
 	// What Slurm's exporters say of nodes.
 	`label_replace({__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}, "part", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
 	// What kube-state-metrics says: which pods have GPUs, and which nodes get no pods.
@@ -72,7 +74,7 @@ func partsOf(host, matchers string) []string {
 		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and (%s < %d) - on (%s) group_left () %s < %d)",
 			g.each(memory), g.use(idleFor), g.each(memory), heldMiB, g.node, g.least(), reservedMiB))),
 		part("faulty", g.count(g.faulty())),
-		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, memory)),
+		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, g.of(owned))),
 	}
 	for _, ago := range earlier {
 		parts = append(parts, part("earlier "+duration(ago), g.count(g.each(memory+" offset "+duration(ago)))))
