@@ -179,6 +179,9 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) (none gate
 	}
 	samples := make([]Sample, 0, size)
 	add := func(metrics map[string]float64, step *float64, at *time.Time, fromEvents bool) {
+		if len(metrics) == 0 && step != nil { // the run goes on, whatever its metrics are
+			samples = append(samples, Sample{Metric: gateway.CurrentStep, Step: step, At: at, Value: *step})
+		}
 		for name, value := range metrics {
 			if s := (Sample{Metric: name, Step: step, At: at, Value: value}); !x.has(s) || (more[name] >= 0) == fromEvents {
 				samples = append(samples, s)
@@ -187,9 +190,6 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) (none gate
 	}
 	for _, e := range events.Items {
 		add(e.Metrics, e.Step, e.Created, true)
-		if e.Type == "metrics" && len(e.Metrics) == 0 && e.Step != nil { // the run goes on, whatever its metrics are
-			samples = append(samples, Sample{Metric: gateway.CurrentStep, Step: e.Step, At: e.Created, Value: *e.Step})
-		}
 	}
 	for _, checkpoint := range checkpoints.Items {
 		add(checkpoint.Metrics, checkpoint.Step, checkpoint.Created, false)

@@ -141,17 +141,11 @@ func etaTable(t *task, all []examined) *data.Frame {
 	runs := slices.DeleteFunc(slices.Clone(all), func(r examined) bool { return !r.goesOn })
 	none := health.ETA{SecondsPerStep: math.NaN()}
 	etaOf := func(r examined) health.ETA { return *cmp.Or(r.ETA, &none) }
-	last := func(r examined) float64 {
-		if n := len(r.history.Progress.Points); n > 0 {
-			return r.history.Progress.Points[n-1].Step
-		}
-		return math.NaN()
-	}
 	frame := query.Table("Estimated finish",
 		query.TextColumn("run", runs, nil, func(r examined) string { return r.name }),
 		query.TextColumn("status", runs, jobs.StatusConfig(), func(r examined) string { return r.status }),
-		numberColumn("progress", runs, &data.FieldConfig{Unit: "percentunit"}, func(r examined) float64 { return last(r) / r.history.Progress.Total }),
-		numberColumn("step", runs, nil, last),
+		numberColumn("progress", runs, &data.FieldConfig{Unit: "percentunit"}, func(r examined) float64 { return r.Step / r.history.Progress.Total }),
+		numberColumn("step", runs, nil, func(r examined) float64 { return r.Step }),
 		numberColumn("total_steps", runs, nil, func(r examined) float64 { return r.history.Progress.Total }),
 		timeColumn("eta", runs, nil, func(r examined) time.Time { return etaOf(r).At }),
 		timeColumn("earliest", runs, &data.FieldConfig{Description: "Nine of ten runs finish between it and latest, by how wrong earlier estimates of the same run were."}, func(r examined) time.Time { return etaOf(r).Low }),

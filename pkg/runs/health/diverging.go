@@ -84,9 +84,9 @@ func (c *curve) diverging() *Finding {
 	if rise < threshold || !c.matters(c.level[now], lowest) || c.y[now]-lowest < divergingKept*(highest-lowest) {
 		return nil
 	}
-	// It left where the level was last near the best.
+	// It left where two points were last near the best: one alone is chance.
 	since := now
-	for since > c.best && c.y[since-1]-lowest > threshold/3 {
+	for since > c.best && max(c.y[since-1], c.y[since-2])-lowest > threshold/3 {
 		since--
 	}
 	f := &Finding{Kind: Diverging, Since: c.points[since], Value: c.value(c.level[now]), Certainty: certaintyOf(rise, threshold)}

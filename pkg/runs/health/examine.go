@@ -12,7 +12,7 @@ type Curve struct {
 	// Points are sorted by step, or by time where steps are unknown. FromStart reports that they begin with the run.
 	Points    []Point
 	FromStart bool
-	// Training is the training metric beside a validation metric, or nil.
+	// Training is the training metric beside a validation metric, nil if there is none.
 	Training []Point
 }
 
@@ -35,7 +35,8 @@ func Examine(c Curve) []Finding {
 		last = data.points[data.last()]
 	}
 	worse := false // a spike that goes on is the begin of what makes it worse
-	if c.Training != nil {
+	isValidation := IsValidation(c.Metric)
+	if isValidation {
 		overfits := overfitting(c.Points, c.Training, c.Direction)
 		add(overfits)
 		worse = overfits != nil
@@ -44,13 +45,13 @@ func Examine(c Curve) []Finding {
 		}
 	}
 	if count >= minPoints && c.Direction != UnknownDirection {
-		if c.Training == nil {
+		if !isValidation {
 			diverges := data.diverging()
 			add(diverges)
 			worse = diverges != nil
-			if !worse && !ongoing && c.FromStart {
-				add(data.notImproving())
-			}
+		}
+		if !worse && !ongoing && c.FromStart && c.Training == nil {
+			add(data.notImproving())
 		}
 		if spiked := data.spike(); spiked != nil && (!worse || spiked.Until != nil) {
 			add(spiked)
@@ -59,7 +60,7 @@ func Examine(c Curve) []Finding {
 	switch {
 	case len(all) > 0:
 		return all
-	case count < minPoints && c.Training == nil:
+	case count < minPoints && !isValidation:
 		return []Finding{tooFew(last, count, minPoints)}
 	}
 	return []Finding{{Kind: Healthy, Since: last, Value: last.Value, Certainty: Likely, Evidence: fmt.Sprintf("Nothing was found in %d points.", count)}}

@@ -26,6 +26,8 @@ type Result struct {
 	Findings []OfMetric
 	// ETA is nil if it can't be estimated from the steps.
 	ETA *ETA
+	// Step is how many are made, or NaN.
+	Step float64
 }
 
 // OfMetric is a finding about a metric, which is empty if it is about the run.
@@ -43,7 +45,7 @@ func (h History) Examine(now time.Time) Result {
 	for i := range h.Curves {
 		h.Curves[i].Points = current(h.Curves[i].Points, repeats)
 	}
-	var result Result
+	result := Result{Step: math.NaN()}
 	var wrong, fine []OfMetric
 	for _, c := range h.Curves {
 		c.Training = h.trainingOf(c)
@@ -59,8 +61,14 @@ func (h History) Examine(now time.Time) Result {
 			}
 		}
 	}
-	steps := h.Progress.Points
-	complete := len(steps) > 0 && steps[len(steps)-1].Step >= h.Progress.Total
+	steps := slices.Clone(h.Progress.Points)
+	for i := range steps {
+		if i > 0 { // a step that is reported late, as that of a checkpoint, is not where the run is
+			steps[i].Step = max(steps[i].Step, result.Step)
+		}
+		result.Step = steps[i].Step
+	}
+	h.Progress.Points = steps
 	if h.Running {
 		if eta, ok := EstimateFinish(h.Progress); ok {
 			for _, at := range []*time.Time{&eta.At, &eta.Low, &eta.High} {
@@ -70,7 +78,7 @@ func (h History) Examine(now time.Time) Result {
 			}
 			result.ETA = &eta
 		}
-		if stalled := StalledAt(steps, now); stalled != nil && !complete {
+		if stalled := StalledAt(steps, now); stalled != nil && !(result.Step >= h.Progress.Total) {
 			wrong = append(wrong, OfMetric{Finding: *stalled})
 			result.ETA = nil // the steps don't go on
 		}

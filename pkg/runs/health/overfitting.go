@@ -18,8 +18,8 @@ const (
 )
 
 // overfitting finds a validation metric that is worse than its best for at least three evaluations, by three deviations of its
-// noise and 5 % of its improvement, while the training metric went on improving. It is early stopping by generalization loss
-// and patience: Prechelt (1998, doi.org/10.1007/3-540-49430-8_3).
+// noise and 5 % of its improvement, while the training metric went on improving; or by twice as much, if that is not known. It is early
+// stopping by generalization loss and patience: Prechelt (1998, doi.org/10.1007/3-540-49430-8_3).
 func overfitting(validation, training []Point, direction Direction) *Finding {
 	v := newCurve(validation, direction)
 	if len(v.y) < evaluations {
@@ -39,8 +39,17 @@ func overfitting(validation, training []Point, direction Direction) *Finding {
 	if now-best < patience || rise < threshold {
 		return nil
 	}
+	f := &Finding{
+		Kind: Overfitting, Since: v.points[best], Value: v.points[now].Value, Certainty: certaintyOf(rise, threshold),
+		Evidence: fmt.Sprintf("Validation was best%s with %s and is %s now, %d evaluations later",
+			where(v.points[best]), number(v.value(level[best])), number(v.value(level[now])), now-best),
+	}
 	t := newCurve(training, direction)
-	if len(t.y) < minPoints {
+	switch {
+	case training == nil && f.Certainty == Likely:
+		f.Evidence += "; no training metric of it is known."
+		return f
+	case len(t.y) < minPoints:
 		return nil
 	}
 	at := len(t.y) - 1
@@ -51,11 +60,8 @@ func overfitting(validation, training []Point, direction Direction) *Finding {
 	if at < smoothing-1 || improved < 0 {
 		return nil
 	}
-	return &Finding{
-		Kind: Overfitting, Since: v.points[best], Value: v.points[now].Value, Certainty: certaintyOf(rise, threshold),
-		Evidence: fmt.Sprintf("Validation was best%s with %s and is %s now, %d evaluations later, while training improved from %s to %s.",
-			where(v.points[best]), number(v.value(level[best])), number(v.value(level[now])), now-best, number(t.value(t.level[at])), number(t.value(t.level[t.last()]))),
-	}
+	f.Evidence += fmt.Sprintf(", while training improved from %s to %s.", number(t.value(t.level[at])), number(t.value(t.level[t.last()])))
+	return f
 }
 
 // after compares points by step, or by time if a step is unknown.
