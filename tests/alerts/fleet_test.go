@@ -105,14 +105,6 @@ func TestRules_OfSeries(t *testing.T) {
 	testSituations(t, situations)
 }
 
-// TestRules_OneAlertOfHeat has one GPU that heat slows down: it is slower than its peers, and not hot besides.
-func TestRules_OneAlertOfHeat(t *testing.T) {
-	lines := append(peers(7, loads{"100x300", "1560x300", "420x300", "0+20e9x300", "0x300"}), `DCGM_FI_DEV_GPU_TEMP{cluster_id="c", vm_name="node-1", instance="10.0.0.1", gpu="7"} 89x300`)
-	ds, all := series(t, lines...), rules(t)
-	require.Len(t, inState(evaluate(t, ds, all["gpu-straggler"], minute(100)), alerting), 1)
-	require.Empty(t, inState(evaluate(t, ds, all["gpu-hot"], minute(100)), alerting))
-}
-
 // TestInfiniBandRule_StaysDown has a port that is down for days, one that was never used, and an exporter that restarts.
 func TestInfiniBandRule_StaysDown(t *testing.T) {
 	port := func(number, downed, rate string) []string {

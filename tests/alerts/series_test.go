@@ -2,12 +2,8 @@ package alerts_test
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,17 +34,6 @@ func series(t *testing.T, lines ...string) *plugin.Datasource {
 
 // minute is a time in the load of series.
 func minute(n int) time.Time { return time.Unix(int64(n)*60, 0).UTC() }
-
-// firesAt reports whether a rule fires with the series given, at minutes from..to.
-func firesAt(t *testing.T, r rule, from, to, step int, lines ...string) (fires []bool) {
-	t.Helper()
-	storage, err := scenes.Storage(minute(0), time.Minute, lines...)
-	require.NoError(t, err)
-	for _, judged := range ofSeries(storage)(t, r, from, to, step) {
-		fires = append(fires, slices.Contains(slices.Collect(maps.Values(judged)), true))
-	}
-	return fires
-}
 
 func TestXIDRule_NewCode(t *testing.T) {
 	rule := rules(t)["gpu-xid"]
@@ -115,70 +100,6 @@ func TestXIDRule_Text(t *testing.T) {
 	}
 }
 
-// loads are the values of the metrics of a GPU, in the notation of Prometheus' tests.
-type loads struct{ utilization, clock, power, heat, limited string }
-
-// peers is a node with some healthy GPUs that train, and one with the given values.
-func peers(healthy int, suspect loads) []string {
-	var lines []string
-	add := func(gpu int, l loads) {
-		for metric, values := range map[string]string{
-			"GPU_UTIL": l.utilization, "SM_CLOCK": l.clock, "POWER_USAGE": l.power, "THERMAL_VIOLATION": l.heat, "POWER_VIOLATION": l.limited,
-		} {
-			lines = append(lines, fmt.Sprintf(`DCGM_FI_DEV_%s{cluster_id="c", vm_name="node-1", instance="10.0.0.1", gpu="%d"} %s`, metric, gpu, values))
-		}
-	}
-	for gpu := range healthy {
-		add(gpu, loads{"98x300", []string{"1950x300", "1935x300", "1965x300"}[gpu%3], []string{"600x300", "615x300"}[gpu%2], "0x300", "0+6e9x300"})
-	}
-	add(healthy, suspect)
-	return lines
-}
-
-func TestStragglerRule_GPUUnderLoad(t *testing.T) {
-	rule := rules(t)["gpu-straggler"]
-	slow := loads{"100x300", "1560x300", "420x300", "0x300", "0+6e9x300"}
-	with := func(change func(*loads)) loads {
-		l := slow
-		change(&l)
-		return l
-	}
-	for name, test := range map[string]struct {
-		healthy int
-		suspect loads
-		cause   string // "" if the rule does not fire
-	}{
-		"a low clock without a reason":               {7, slow, "low clock"},
-		"a low clock and time lost by heat":          {7, with(func(l *loads) { l.heat = "0+20e9x300" }), "heat"},
-		"a low clock and time lost by a power limit": {7, with(func(l *loads) { l.limited = "0+40e9x300" }), "power limit"},
-		"counters of microseconds":                   {7, with(func(l *loads) { l.heat = "0+20e6x300" }), "low clock"},
-		"the lowest clock of healthy GPUs":           {7, with(func(l *loads) { l.clock = "1860x300" }), ""},
-		"three peers are enough":                     {3, slow, "low clock"},
-		"two peers are too few":                      {2, slow, ""},
-		"a GPU that does more than its peers":        {7, with(func(l *loads) { l.power = "700x300" }), ""},
-		"an idle GPU":                                {7, loads{"0x300", "345x300", "75x300", "0x300", "0x300"}, ""},
-		"a GPU that waits for its peers":             {7, loads{"100x300", "1980x300", "400x300", "0x300", "0x300"}, ""},
-		"a clock that is low for two minutes":        {7, with(func(l *loads) { l.clock = "1950x95 1560x2 1950x200" }), ""},
-		"a checkpoint every ten minutes":             {7, with(func(l *loads) { l.clock = "1560x94 345x1 1560x9 345x1 1560x9 345x1 1560x9 345x1 1560x100" }), "low clock"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			lines := peers(test.healthy, test.suspect)
-			for i, fires := range firesAt(t, rule, 90, 129, 1, lines...) {
-				require.Equal(t, test.cause != "", fires, "at %d", 90+i)
-			}
-			if test.cause == "" {
-				return
-			}
-			fired := inState(evaluate(t, series(t, lines...), rule, minute(100)), alerting)
-			readable(t, rule, fired)
-			require.Len(t, fired, 1)
-			require.Equal(t, test.cause, fired[0].labels["cause"])
-			require.Equal(t, strconv.Itoa(test.healthy), fired[0].labels["gpu"])
-			require.InDelta(t, 20, fired[0].values["A"], 0.5)
-		})
-	}
-}
-
 func TestRules_OneAlertPerNode(t *testing.T) {
 	var lines []string
 	for gpu := range 8 {
@@ -192,47 +113,5 @@ func TestRules_OneAlertPerNode(t *testing.T) {
 		require.Len(t, fired, 1, id)
 		readable(t, rule, fired)
 		require.Contains(t, expand(t, rule, fired[0])["description"], says)
-	}
-}
-
-// gpuSeries are the metrics of a GPU of node-1 in the pool a: utilization, SM activity, memory, power and XID code. Without SM
-// activity there are no profiling metrics.
-func gpuSeries(gpu int, utilization, active, memory, power, xid string) []string {
-	labels := fmt.Sprintf(`{cluster_id="c", nodepool_name="a", vm_name="node-1", instance="10.0.0.1", gpu="%d", modelName="NVIDIA H100 80GB HBM3"} `, gpu)
-	lines := []string{
-		"DCGM_FI_DEV_GPU_UTIL" + labels + utilization, "DCGM_FI_DEV_FB_USED" + labels + memory,
-		"DCGM_FI_DEV_POWER_USAGE" + labels + power, "DCGM_FI_DEV_XID_ERRORS" + labels + xid,
-	}
-	if active != "" {
-		lines = append(lines, "DCGM_FI_PROF_SM_ACTIVE"+labels+active)
-	}
-	return lines
-}
-
-func TestHeldIdleRule_States(t *testing.T) {
-	rule := rules(t)["gpu-held-idle"]
-	require.Equal(t, 30*time.Minute, time.Duration(rule.For))
-	for name, test := range map[string]struct {
-		utilization, active, memory, power, xid string
-		// from and to are the minutes at which GPUs are held idle.
-		from, to int
-	}{
-		"a process that does nothing":            {"0x200", "0x200", "70000x200", "110x200", "0x200", 1, 200},
-		"a process whose job has ended":          {"99x100 0x100", "0.8x100 0x100", "70000x200", "600x100 110x100", "0x200", 101, 200},
-		"a GPU that is free":                     {"0x200", "0x200", "4x200", "70x200", "0x200", 0, 0},
-		"a GPU that works":                       {"99x200", "0.8x200", "70000x200", "600x200", "0x200", 0, 0},
-		"a GPU that waits for its peers":         {"99x200", "0.1x200", "70000x200", "160x200", "0x200", 0, 0},
-		"a GPU that is faulted":                  {"0x200", "0x200", "70000x200", "110x200", "0x49 48x150", 0, 0},
-		"a GPU whose application failed":         {"0x200", "0x200", "70000x200", "110x200", "0x49 43x150", 1, 200},
-		"a GPU whose samples end":                {"0x100", "0x100", "70000x100", "110x100", "0x100", 1, 107},
-		"a process that does nothing, unmetered": {"0x200", "", "70000x200", "110x200", "0x200", 1, 200},
-	} {
-		t.Run(name, func(t *testing.T) {
-			lines := gpuSeries(0, test.utilization, test.active, test.memory, test.power, test.xid)
-			for i, fires := range firesAt(t, rule, 70, 190, 5, lines...) {
-				at := 70 + 5*i
-				require.Equal(t, at >= test.from && at <= test.to && test.to > 0, fires, "at %d", at)
-			}
-		})
 	}
 }

@@ -52,16 +52,3 @@ func utilization(lines []string) []string {
 	}
 	return list
 }
-
-// TestNode_MachineByAnotherLabel has GPUs that name their node by Hostname, and machines that have it as vm_name.
-func TestNode_MachineByAnotherLabel(t *testing.T) {
-	g := newGrafanaWith(t,
-		`DCGM_FI_DEV_GPU_UTIL{cluster_id="c", Hostname="node-1", gpu="0", instance="10.0.0.1:9400"} 50x60`,
-		`vendor_vm_memory_used_bytes{vm_name="node-1", instance="10.0.0.1:9100"} 30x60`,
-		`vendor_vm_memory_total_bytes{vm_name="node-1", instance="10.0.0.1:9100"} 100x60`,
-	)
-	d := find(t, "gpucloud-node")
-	vars := g.choose(t, d, map[string]string{"cluster": "c"})
-	require.Equal(t, []string{"node-1"}, vars["node"].values)
-	assert.InDelta(t, 0.3, g.named(t, d.panel(t, "At the end of the range"), vars, "Host memory"), 1e-9)
-}

@@ -230,41 +230,6 @@ func (g grafana) at(t *testing.T, expr string, at time.Time) float64 {
 	return numberOf(t, g.runQueries(t, []map[string]any{{"refId": "A", "expr": expr, "instant": true, "range": false}}, time.Hour, time.Minute, 100)["A"])
 }
 
-// TestNumbers_ThrottlingUnits queries the GPU with thermal throttling.
-func TestNumbers_ThrottlingUnits(t *testing.T) {
-	share := func(exporter metrics.Exporter, unit string) float64 {
-		g := newGrafana(t, platform.Config{Exporter: exporter})
-		d := find(t, "gpucloud-node")
-		vars := g.fill(t, d)
-		vars["throttled_in"] = chosen{values: []string{unit}}
-		vars["node"], vars["gpu"] = chosen{all: ".*"}, chosen{all: ".*"}
-		highest := 0.0
-		for _, p := range points(t, g.over(t, d.panel(t, "SM clock, means"), vars, 24*time.Hour)["B"]) {
-			highest = max(highest, p.value)
-		}
-		return highest
-	}
-	assert.InDelta(t, 0.65, share(metrics.Exporter{}, "1e9"), 0.15, "DCGM counts nanoseconds")
-	assert.InDelta(t, 0.65, share(metrics.Exporter{Microseconds: true}, "1e6"), 0.15, "an exporter may count microseconds")
-	assert.Less(t, share(metrics.Exporter{Microseconds: true}, "1e9"), 0.001, "which shows by shares that are never above 0.1 %")
-}
-
-// TestNumbers_TransmitWaitShare checks the bounds of the share that is computed from ticks.
-func TestNumbers_TransmitWaitShare(t *testing.T) {
-	g := newGrafana(t, platform.Config{})
-	d := find(t, "gpucloud-network")
-	p := d.panel(t, "At the end of the range")
-	vars := g.fill(t, d)
-	at := slices.IndexFunc(p.Targets, func(target map[string]any) bool { return target["legendFormat"] == "Waits to send" })
-	highest := 0.0
-	for range 24 {
-		g.now = g.now.Add(-time.Hour)
-		highest = max(highest, numberOf(t, g.over(t, p, vars, time.Hour)[p.Targets[at]["refId"].(string)]))
-	}
-	assert.Greater(t, highest, 0.001)
-	assert.Less(t, highest, 1.0)
-}
-
 // find is the dashboard with a uid.
 func find(t *testing.T, uid string) dashboard {
 	t.Helper()
