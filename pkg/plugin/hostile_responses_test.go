@@ -63,8 +63,8 @@ func TestHostile_Responses(t *testing.T) {
 		"long warnings":                       {strings.TrimSuffix(resultOf("matrix"), "}") + `,"warnings":[` + strings.Join(warnings, ",") + `]}`, values{"expr": "up"}, "", "a ba b"},
 		"a label of 1 MiB":                    {resultOf("matrix", `{"metric":{"a":"`+long+`x"},"values":[[1748865600,"1"]]}`), values{"expr": "up"}, "", ""},
 		"a label of more than 4 MB":           {resultOf("matrix", `{"metric":{"a":"`+strings.Repeat(long, 4)+`xx"},"values":[[1748865600,"1"]]}`), values{"expr": "up"}, "", "sent a text of more than 4 MB"},
-		"a metric of many parts":              {`{"status":"success","data":{"` + metric + `":[{"type":"gauge"}]}}`, nil, "api/v1/metadata", metric},
-		"many descriptions of a metric":       {`{"status":"success","data":{"up":[` + repeatedElements("{}", 1_000_000) + `]}}`, nil, "api/v1/metadata", "The list has 1000000 entries, and the limit is 500000."},
+		"a metric of many parts":              {`{"status":"success","data":["` + metric + `"]}`, nil, "api/v1/metadata", metric},
+		"many metrics":                        {`{"status":"success","data":[` + repeatedElements(`""`, 1_000_000) + `]}`, nil, "api/v1/metadata", "The list has 1000000 entries, and the limit is 500000."},
 		"a list of labels that is a megabyte": {`{"status":"success","data":["` + long + `"]}`, nil, "api/v1/labels", long},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/archive"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/endpoint"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -18,7 +17,8 @@ type Config struct {
 	Transport *transport.Client
 	// Base is the URL of the Prometheus HTTP API: {base_url}/v1/projects/<id>/metrics/timeseries.
 	Base *url.URL
-	// Method is GET or POST. POST sends the query in the body; where it is not served, the client uses GET.
+	// Method is GET or POST. POST sends the query in the body; where it is not served, the client uses GET. A query whose address is refused
+	// for its length is sent by POST.
 	Method string
 	// Params are added to every request: "customQueryParameters" in the settings.
 	Params url.Values
@@ -92,8 +92,7 @@ func New(c Config) *Client {
 	}
 	client := &Client{Config: c}
 	stages := promql.Config{Source: promql.Platform, Interval: min(c.MinStep, maxReuse), Retention: c.Retention, Limits: c.Limits, Now: c.Now}
-	platform := c.endpoint(stages)
-	client.platform = results.New(platform, c.cacheOptions(stages, platform))
+	client.platform = c.cached(stages, nil)
 	client.source = client.platform
 	if c.Archive == nil {
 		return client
@@ -101,27 +100,20 @@ func New(c Config) *Client {
 	older, archiving := c, stages
 	archiving.Source, archiving.Retention = promql.Archive, unlimited
 	older.Transport, older.Base, older.Params = c.Archive.Transport, c.Archive.Base, nil
-	archived := older.endpoint(archiving)
-	archived.Err = c.Archive.Err
-	client.archive = results.New(archived, older.cacheOptions(archiving, archived))
+	client.archive = older.cached(archiving, c.Archive.Err)
 	stages.Interval = c.MinStep
-	client.source = archive.New(client.platform, client.archive, archive.Config{Config: stages, DropLabels: c.Archive.DropLabels, Explain: platform.Explain})
+	client.source = archive.New(client.platform, client.archive, archive.Config{Config: stages, DropLabels: c.Archive.DropLabels, Explain: client.platform.Explain})
 	return client
 }
 
-func (c Config) endpoint(stages promql.Config) *endpoint.Client {
-	return endpoint.New(endpoint.Config{
-		Config: stages, Transport: c.Transport, Base: c.Base, Method: c.Method, Params: c.Params, QueryTimeout: c.QueryTimeout,
-	})
-}
-
-func (c Config) cacheOptions(stages promql.Config, of *endpoint.Client) results.Options {
-	o := c.Cache
-	o.Config, o.Explain, o.Limited = stages, of.Explain, c.Params.Has("limit")
+// cached is an endpoint with a cache. With an error, all queries to the endpoint have that.
+func (c Config) cached(stages promql.Config, err error) *results.Cache {
+	of, o := newEndpoint(c, stages, err), c.Cache
+	o.Config, o.Explain, o.Limited = stages, of.explain, c.Params.Has("limit")
 	if stages.Source == promql.Archive {
 		o.MaxAge = archiveMaxAge
 	}
-	return o
+	return results.New(of, o)
 }
 
 // Close closes idle connections and deletes the cache, those of the archive included. Requests in flight continue.

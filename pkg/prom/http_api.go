@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/prometheus/prometheus/model/labels"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
@@ -69,7 +71,7 @@ func responseTo(result *promql.Result, err error, q promql.Query) (*Response, er
 }
 
 // LabelNames serves api/v1/labels. Where the platform has no such endpoint, the names are derived by a PromQL query; the same
-// holds for LabelValues, Series and Metadata.
+// holds for LabelValues and Series.
 func (c *Client) LabelNames(ctx context.Context, given url.Values) (*Response, error) {
 	return c.list(ctx, promql.ListQuery{Kind: promql.LabelNames}, given)
 }
@@ -90,15 +92,21 @@ func (c *Client) Series(ctx context.Context, given url.Values) (*Response, error
 	return c.list(ctx, promql.ListQuery{Kind: promql.SeriesLabels}, given)
 }
 
-// Metadata serves api/v1/metadata. What the platform does not say of a metric is filled in from the catalog.
+// Metadata serves api/v1/metadata, by the names of the metrics that the platform has: see [describe].
 func (c *Client) Metadata(ctx context.Context, given url.Values) (*Response, error) {
-	response, err := c.list(ctx, promql.ListQuery{Kind: promql.MetricMetadata, Metric: given.Get("metric")}, url.Values{"limit": given["limit"]})
+	params := url.Values{"limit": given["limit"]}
+	if metric := given.Get("metric"); metric != "" {
+		params.Set("match[]", promql.Selector([]*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, metricName, metric)}))
+	}
+	response, err := c.list(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: metricName}, params)
 	if err != nil {
 		return nil, err
 	}
-	completed := *response.list
-	completed.Metadata = withCatalog(completed.Metadata)
-	response.list = &completed
+	response.metadata = map[string][]metadata{}
+	for _, metric := range response.list.Names {
+		name, m := describe(metric)
+		response.metadata[name] = []metadata{m}
+	}
 	return response, nil
 }
 

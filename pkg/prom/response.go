@@ -26,15 +26,20 @@ type Response struct {
 	// result is that of a query; or else there is a list.
 	result *promql.Result
 	list   *promql.List
+	// metadata are those of the metrics of a list of names, which they replace; nil for any other response.
+	metadata map[string][]metadata
 }
 
 // Write writes the response as JSON, in pieces, so that a large one is never in memory as text.
 func (r *Response) Write(to io.Writer) error {
 	w := bufio.NewWriterSize(to, encodeBuffer)
 	_, _ = w.WriteString(`{"status":"success","data":`) // an error of w is that of Flush
-	if r.result != nil {
+	switch {
+	case r.result != nil:
 		writeResult(w, r.result)
-	} else {
+	case r.metadata != nil:
+		writeJSON(w, r.metadata)
+	default:
 		writeList(w, r.list)
 	}
 	for _, list := range []struct {
@@ -56,7 +61,7 @@ func (r *Response) Write(to io.Writer) error {
 // Bytes is about how long the response is.
 func (r *Response) Bytes() int {
 	if r.result == nil {
-		return r.list.Bytes()
+		return r.list.Bytes() + len(r.metadata)*descriptionBytes
 	}
 	bytes := r.result.Matrix.Samples() * len(`[1790000040,"12.345"],`)
 	for i := range r.result.Matrix.Series {
@@ -75,10 +80,6 @@ func writeJSON(w *bufio.Writer, value any) {
 
 // writeList writes a list as the member "data" of a response.
 func writeList(w *bufio.Writer, list *promql.List) {
-	if list.Metadata != nil {
-		writeJSON(w, list.Metadata)
-		return
-	}
 	_ = w.WriteByte('[')
 	for i, name := range list.Names {
 		separate(w, i)

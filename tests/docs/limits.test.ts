@@ -46,7 +46,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Scrapes of', 'pkg/plugin', 'maxFeeds'],
   ['Requests of a federation', 'pkg/transport', 'MaxRequests'],
   ['Requests of an export', 'pkg/prom', 'maxExportRequests'],
-  ['Names or values of a list', 'pkg/prom/endpoint', 'maxNames'],
+  ['Names or values of a list', 'pkg/prom', 'maxNames'],
   ['Exports at a time', 'pkg/plugin', 'maxFeeds'],
   ['Downloads of checkpoints', 'pkg/plugin', 'maxDownloads'],
   ['Queries of a request', 'pkg/plugin', 'maxRequestQueries', 'maxRequestBytes', 'maxRefID'],

@@ -61,7 +61,6 @@ func TestLists(t *testing.T) {
 			{"api/v1/series", matching(during, `gpu_util`)},
 			{"api/v1/series", matching(during, `room_temp`)},
 			{"api/v1/series", matching(recently, `{instance="node-0:9400"}`)},
-			{"api/v1/metadata", nil},
 		} {
 			status, want := e.raw(t, test.path, test.params)
 			require.Equal(t, http.StatusOK, status, "%s: %s", test.path, want)

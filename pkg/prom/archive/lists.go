@@ -16,7 +16,7 @@ import (
 // the list of the other has a warning.
 func (s *seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	defer promql.Stage("archive", "")()
-	if q.Kind == promql.MetricMetadata || s.drops(q.Label) || q.Start.IsZero() || !q.Start.Before(s.edge()) {
+	if s.drops(q.Label) || q.Start.IsZero() || !q.Start.Before(s.edge()) {
 		return s.platform.List(ctx, q)
 	}
 	older, newer, err := inParallel(ctx,

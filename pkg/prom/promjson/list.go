@@ -6,7 +6,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
-// DecodeList decodes the response to a request for label names, label values, series or metadata. It holds at most so many elements
+// DecodeList decodes the response to a request for label names, label values or series. It holds at most so many elements
 // in memory; most of 0 is no limit. Some servers encode an empty list as null.
 //
 // Errors are [ErrMalformed], [ErrTooLong], a *[Failure], a *[promql.LimitError] with the number of elements, or the error of the reader.
@@ -38,16 +38,6 @@ func DecodeList(r io.Reader, kind promql.ListKind, most int) (*promql.List, erro
 
 func (d *decoder) list(kind promql.ListKind, list *promql.List) {
 	s := &d.scanner
-	if kind == promql.MetricMetadata {
-		list.Metadata = map[string][]promql.Metadata{}
-		for metric := range s.members {
-			name := string(metric)
-			if described := d.metadata(); d.counted() {
-				list.Metadata[name] = described
-			}
-		}
-		return
-	}
 	for more := s.open('[', ']'); more; more = s.next(']') {
 		if kind == promql.SeriesLabels {
 			if labels := d.labels(); d.counted() {
@@ -63,26 +53,4 @@ func (d *decoder) list(kind promql.ListKind, list *promql.List) {
 func (d *decoder) counted() bool {
 	d.tally.add(0, 0)
 	return d.tally.err() == nil
-}
-
-// metadata decodes [{"type": …, "help": …, "unit": …}]. Each but the first counts as an element of the list, as the metric does.
-func (d *decoder) metadata() (all []promql.Metadata) {
-	s := &d.scanner
-	for more := s.open('[', ']'); more; more = s.next(']') {
-		var m promql.Metadata
-		for name := range s.object("type", "help", "unit") {
-			switch name {
-			case "type":
-				m.Type = s.text()
-			case "help":
-				m.Help = s.text()
-			case "unit":
-				m.Unit = s.text()
-			}
-		}
-		if len(all) == 0 || d.counted() {
-			all = append(all, m)
-		}
-	}
-	return all
 }

@@ -26,8 +26,6 @@ var lists = []struct {
 	{promql.LabelValues, `[ ]`, promql.List{}},
 	{promql.LabelValues, `null`, promql.List{}},
 	{promql.SeriesLabels, `[{"__name__":"up","a":"b"},{}]`, promql.List{Series: []data.Labels{{"__name__": "up", "a": "b"}, {}}}},
-	{promql.MetricMetadata, `{"up":[{"type":"gauge","help":"h","unit":null,"x":[1]},{}],"down":[]}`, promql.List{
-		Metadata: map[string][]promql.Metadata{"up": {{Type: "gauge", Help: "h"}, {}}, "down": nil}}},
 }
 
 func TestDecodeList(t *testing.T) {
@@ -49,7 +47,6 @@ func TestDecodeList_Malformed(t *testing.T) {
 	}
 	for data, kind := range map[string]promql.ListKind{
 		`[1]`: promql.LabelNames, `[null]`: promql.LabelValues, `{}`: promql.LabelNames, `["a"]`: promql.SeriesLabels, `[{"a":1}]`: promql.SeriesLabels,
-		`[]`: promql.MetricMetadata, `{"up":{}}`: promql.MetricMetadata, `{"up":[{"type":1}]}`: promql.MetricMetadata,
 	} {
 		_, err := promjson.DecodeList(strings.NewReader(success(data)), kind, 0)
 		require.ErrorIs(t, err, promjson.ErrMalformed, data)
@@ -65,7 +62,7 @@ func TestDecodeList_Limit(t *testing.T) {
 		kind promql.ListKind
 		data string
 	}{
-		{promql.LabelValues, `["a","b","c"]`}, {promql.SeriesLabels, `[{},{},{}]`}, {promql.MetricMetadata, `{"a":[],"b":[],"c":[]}`},
+		{promql.LabelValues, `["a","b","c"]`}, {promql.SeriesLabels, `[{},{},{}]`},
 	} {
 		_, err := promjson.DecodeList(strings.NewReader(success(test.data)), test.kind, 3)
 		require.NoError(t, err)

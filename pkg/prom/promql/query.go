@@ -2,8 +2,6 @@ package promql
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -17,7 +15,7 @@ type Source interface {
 	Range(ctx context.Context, q Query) (*Result, error)
 	// Instant evaluates a query at its end.
 	Instant(ctx context.Context, q Query) (*Result, error)
-	// List lists label names, label values, series or metadata.
+	// List lists label names, label values or series.
 	List(ctx context.Context, q ListQuery) (*List, error)
 }
 
@@ -88,7 +86,6 @@ const (
 	LabelNames ListKind = iota
 	LabelValues
 	SeriesLabels
-	MetricMetadata
 )
 
 // ListQuery is a request for a list.
@@ -100,8 +97,6 @@ type ListQuery struct {
 	Matches []string
 	// Start and End are the time of the series, if they are not zero.
 	Start, End time.Time
-	// Metric is the only one whose metadata are listed, if it is not empty.
-	Metric string
 	// Limit is the most elements of the list, if it is not 0.
 	Limit int
 }
@@ -112,21 +107,10 @@ type List struct {
 	Names []string
 	// Series are sets of labels.
 	Series []data.Labels
-	// Metadata are those of each metric; nil for another kind.
-	Metadata map[string][]Metadata
 	// Warnings and Infos are those of the engine.
 	Warnings, Infos []string
 	// Partial reports that the engine, or a source, could not reach all of its data.
 	Partial bool
-}
-
-// Metadata describes a metric.
-type Metadata struct {
-	Type string `json:"type"`
-	Help string `json:"help"`
-	Unit string `json:"unit"`
-	// ByName reports that the type is derived from the name.
-	ByName bool `json:"-"`
 }
 
 // First is the list with its first elements only, at most so many; 0 is all.
@@ -136,10 +120,6 @@ func (l *List) First(most int) *List {
 	}
 	first := *l
 	first.Names, first.Series = l.Names[:min(most, len(l.Names))], l.Series[:min(most, len(l.Series))]
-	first.Metadata = maps.Clone(l.Metadata)
-	for _, metric := range slices.Sorted(maps.Keys(l.Metadata))[min(most, len(l.Metadata)):] {
-		delete(first.Metadata, metric)
-	}
 	return &first
 }
 
@@ -153,12 +133,6 @@ func (l *List) Bytes() int {
 		sum += series.LabelsBytes(labels)
 		for name, value := range labels {
 			sum += len(name) + len(value)
-		}
-	}
-	for metric, all := range l.Metadata {
-		sum += 128 + len(metric)
-		for _, m := range all {
-			sum += 64 + len(m.Type) + len(m.Help) + len(m.Unit)
 		}
 	}
 	return sum

@@ -8,7 +8,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
-// listTTL is how long lists of label names, label values, series and metadata are cached.
+// listTTL is how long lists of label names, label values and series are cached.
 const listTTL = time.Minute
 
 // List returns a list through the cache. Grafana requests it for ranges that end now, so ranges that start and end in the same

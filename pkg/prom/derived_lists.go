@@ -1,16 +1,14 @@
-package endpoint
+package prom
 
 import (
 	"context"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
@@ -24,7 +22,7 @@ const (
 )
 
 // derive derives a list from the labels of series, for deployments that do not serve it.
-func (c *Client) derive(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
+func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	label := model.UnescapeName(q.Label, model.ValueEncodingEscaping)
 	list := &promql.List{}
 	before, after := "", ""
@@ -39,16 +37,10 @@ func (c *Client) derive(ctx context.Context, q promql.ListQuery) (*promql.List, 
 			grouping = strconv.Quote(label)
 		}
 		before, after = "group by ("+grouping+") (", ")"
-	case promql.MetricMetadata:
-		list.Metadata = map[string][]promql.Metadata{}
-		before, after = "group by (__name__) (", ")"
-		if q.Metric != "" {
-			q.Matches = []string{promql.Selector([]*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, q.Metric)})}
-		}
 	}
 	names := map[string]bool{}
 	seen := map[string]bool{}
-	err := c.eachSeries(ctx, q, before, after, func(of data.Labels) {
+	err := e.eachSeries(ctx, q, before, after, func(of data.Labels) {
 		switch q.Kind {
 		case promql.LabelNames:
 			for name := range of {
@@ -63,9 +55,6 @@ func (c *Client) derive(ctx context.Context, q promql.ListQuery) (*promql.List, 
 				seen[key] = true
 				list.Series = append(list.Series, of)
 			}
-		case promql.MetricMetadata:
-			name, kind := typeByName(of[model.MetricNameLabel])
-			list.Metadata[name] = []promql.Metadata{{Type: kind, ByName: true}}
 		}
 	})
 	if err != nil {
@@ -75,22 +64,11 @@ func (c *Client) derive(ctx context.Context, q promql.ListQuery) (*promql.List, 
 	return list.First(q.Limit), nil
 }
 
-// typeByName derives the type of a metric from its name, by the conventions of Prometheus.
-func typeByName(metric string) (name, kind string) {
-	if strings.HasSuffix(metric, "_total") {
-		return metric, "counter"
-	}
-	if histogram, ok := strings.CutSuffix(metric, "_bucket"); ok {
-		return histogram, "histogram"
-	}
-	return metric, "gauge"
-}
-
 // eachSeries evaluates, for each selector of a list, an expression around it at the end of the list's range, and visits the labels of
 // the results.
-func (c *Client) eachSeries(ctx context.Context, q promql.ListQuery, before, after string, visit func(data.Labels)) error {
+func (e *endpoint) eachSeries(ctx context.Context, q promql.ListQuery, before, after string, visit func(data.Labels)) error {
 	end := q.End
-	if now := c.Now(); end.IsZero() || end.After(now) {
+	if now := e.Now(); end.IsZero() || end.After(now) {
 		end = now
 	}
 	lookback := time.Duration(0)
@@ -105,7 +83,7 @@ func (c *Client) eachSeries(ctx context.Context, q promql.ListQuery, before, aft
 		if lookback > promql.LookbackDelta {
 			selected = "last_over_time(" + selected + "[" + model.Duration(lookback).String() + "])"
 		}
-		result, err := c.Instant(ctx, promql.Query{Expr: before + selected + after}.At(end.UnixMilli()))
+		result, err := e.Instant(ctx, promql.Query{Expr: before + selected + after}.At(end.UnixMilli()))
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package endpoint
+package prom
 
 import (
 	"cmp"
@@ -44,8 +44,8 @@ var (
 // call requests an operation from its working place, or tries its places in turn. A place works for a while once it has responded
 // without an error; meanwhile its status 404 is an error like any other. If none works, the error is errNotServed, joined with the
 // platform's own.
-func (c *Client) call(ctx context.Context, o *operation, given url.Values, name string) (*http.Response, error) {
-	working, known := o.working.Get(c.Now())
+func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, name string) (*http.Response, error) {
+	working, known := o.working.Get(e.Now())
 	known = known && working != nowhere
 	ignored := false
 	var notFound error
@@ -53,14 +53,14 @@ func (c *Client) call(ctx context.Context, o *operation, given url.Values, name 
 		if known && i != working {
 			continue
 		}
-		if c.ignoresTime(p, given) {
+		if e.ignoresTime(p, given) {
 			ignored = true
 			continue
 		}
-		resp, err := c.send(ctx, p, given, name)
+		resp, err := e.send(ctx, p, given, name)
 		if err == nil {
 			if !known {
-				o.working.Set(i, c.Now())
+				o.working.Set(i, e.Now())
 			}
 			return resp, nil
 		}
@@ -83,21 +83,21 @@ var refusesLong = []int{http.StatusBadRequest, http.StatusRequestURITooLong, htt
 
 // send sends a request to a place. Where a server, or a proxy before it, refuses an address as long as that of the query, the
 // parameters are sent in the body.
-func (c *Client) send(ctx context.Context, p place, given url.Values, name string) (*http.Response, error) {
-	req, err := c.newRequest(ctx, p, given, name)
+func (e *endpoint) send(ctx context.Context, p place, given url.Values, name string) (*http.Response, error) {
+	req, err := e.newRequest(ctx, p, given, name)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := c.Transport.Do(req)
+	resp, err := e.Transport.Do(req)
 	var refused *transport.Error
 	if len(req.URL.RawQuery) < longAddress || !errors.As(err, &refused) || !slices.Contains(refusesLong, refused.Status) {
 		return resp, err
 	}
-	req, err = c.newRequest(ctx, place{http.MethodPost, p.path}, given, name)
+	req, err = e.newRequest(ctx, place{http.MethodPost, p.path}, given, name)
 	if err != nil {
 		return nil, err
 	}
-	resp, err = c.Transport.Do(req)
+	resp, err = e.Transport.Do(req)
 	if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrCredential) { // only GET is served, or allowed
 		return nil, refused
 	}
@@ -105,14 +105,14 @@ func (c *Client) send(ctx context.Context, p place, given url.Values, name strin
 }
 
 // newRequest makes the request to a place. name replaces {name} in its path.
-func (c *Client) newRequest(ctx context.Context, p place, given url.Values, name string) (*http.Request, error) {
+func (e *endpoint) newRequest(ctx context.Context, p place, given url.Values, name string) (*http.Request, error) {
 	all := url.Values{}
-	for _, values := range []url.Values{c.Params, given} {
+	for _, values := range []url.Values{e.Params, given} {
 		for key, value := range values {
 			all[key] = value
 		}
 	}
-	target, body := c.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name)), ""
+	target, body := e.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name)), ""
 	if p.method == http.MethodPost {
 		body = all.Encode()
 	} else {
@@ -120,7 +120,7 @@ func (c *Client) newRequest(ctx context.Context, p place, given url.Values, name
 	}
 	req, err := http.NewRequestWithContext(ctx, p.method, target.String(), strings.NewReader(body))
 	if err != nil {
-		return nil, c.Transport.Service().Malformed(0, "has an address that can't be used.")
+		return nil, e.Transport.Service().Malformed(0, "has an address that can't be used.")
 	}
 	if p.method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -1,4 +1,4 @@
-package endpoint
+package prom
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ const (
 
 // limitsOf are the limits of a response. A series has a sample at each step, and some more, because some engines move the ends of a
 // range to multiples of the step.
-func (c *Client) limitsOf(q promql.Query) promql.Limits {
-	limits := c.Limits
+func (e *endpoint) limitsOf(q promql.Query) promql.Limits {
+	limits := e.Limits
 	limits.SamplesPerSeries, limits.Total = maxPointsOfInstant, q.Part
 	if q.Unlimited {
 		limits.Series, limits.Samples = 0, 0

@@ -1,0 +1,200 @@
+package prom
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+)
+
+// endpoint evaluates PromQL at one endpoint of the Prometheus HTTP API; it implements [promql.Source]. It detects which paths are
+// served, and derives by PromQL what isn't.
+type endpoint struct {
+	// Config has the endpoint's own transport, address and parameters.
+	Config
+	// source is its name, [promql.Platform] or [promql.Archive].
+	source string
+	// interval is the scrape interval, at most a minute: an instant query at any time of an interval has the result of its end.
+	interval time.Duration
+	// err is why the endpoint can't be used, for example because of its settings, or nil. It is the error of all queries.
+	err                      error
+	rangeQuery, instantQuery *operation
+	lists                    map[promql.ListKind]*operation
+}
+
+func newEndpoint(c Config, stages promql.Config, err error) *endpoint {
+	return &endpoint{
+		Config: c, source: stages.Source, interval: stages.Interval, err: err,
+		// Deployments serve one or both paths of these two.
+		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),
+		instantQuery: newOperation(c.Method, "/api/v1/query", ""),
+		lists: map[promql.ListKind]*operation{
+			promql.LabelNames:   newOperation(c.Method, "/api/v1/labels"),
+			promql.LabelValues:  newOperation(http.MethodGet, "/api/v1/label/{name}/values"),
+			promql.SeriesLabels: newOperation(c.Method, "/api/v1/series"),
+		},
+	}
+}
+
+// Range evaluates a query at each step of a range.
+func (e *endpoint) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	defer promql.Stage("endpoint", e.source)()
+	if q.Part != nil && e.err == nil {
+		release, err := e.Transport.Part(ctx)
+		if err != nil {
+			return nil, e.explain(err)
+		}
+		defer release()
+	}
+	result, err := fetch(ctx, e, e.rangeQuery, e.paramsOf(q), "", e.decoderOf(q))
+	if err == nil && result.Type == promql.String {
+		return nil, e.Transport.Service().Malformed(0, "sent something other than series.")
+	}
+	return result, err
+}
+
+// Instant evaluates a query at its end.
+func (e *endpoint) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	defer promql.Stage("endpoint", e.source)()
+	result, err := fetch(ctx, e, e.instantQuery, e.paramsOf(q), "", e.decoderOf(q))
+	if errors.Is(err, errIgnoresTime) {
+		return e.instantByRange(ctx, q)
+	}
+	return result, err
+}
+
+// decoder decodes the body of a response while it arrives.
+type decoder[T any] func(body io.Reader, resp *http.Response) (*T, error)
+
+func (e *endpoint) decoderOf(q promql.Query) decoder[promql.Result] {
+	return func(body io.Reader, resp *http.Response) (*promql.Result, error) {
+		result, err := promjson.Decode(body, e.limitsOf(q))
+		if err != nil {
+			return nil, err
+		}
+		e.sanitize(result.Warnings, result.Infos)
+		result.Took = transport.Took(resp)
+		if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			result.Date = at.UnixMilli()
+		}
+		return result, nil
+	}
+}
+
+func (e *endpoint) paramsOf(q promql.Query) url.Values {
+	all := url.Values{"query": {q.Expr}}
+	if q.Step == 0 {
+		all.Set("time", formatTime(time.UnixMilli(q.End)))
+	} else {
+		all.Set("start", formatTime(time.UnixMilli(q.Start)))
+		all.Set("end", formatTime(time.UnixMilli(q.End)))
+		all.Set("step", promql.FormatDuration(time.Duration(q.Step)*time.Millisecond))
+	}
+	if q.Timeout > 0 {
+		all.Set("timeout", promql.FormatDuration(q.Timeout))
+	}
+	return withLimit(all, q.Limit)
+}
+
+func withLimit(all url.Values, limit int) url.Values {
+	if limit > 0 {
+		all.Set("limit", strconv.Itoa(limit))
+	}
+	return all
+}
+
+// fetch requests an operation, and decodes the response. Its error is a *transport.Error, or errNotServed or
+// errIgnoresTime.
+func fetch[T any](ctx context.Context, e *endpoint, o *operation, given url.Values, name string, decode decoder[T]) (*T, error) {
+	if e.err != nil {
+		return nil, e.err
+	}
+	ctx, cancel := e.withTimeout(ctx, given)
+	defer cancel()
+	resp, err := e.call(ctx, o, given, name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body := &remembered{Reader: resp.Body}
+	decoded, err := decode(body, resp)
+	if err != nil {
+		return nil, e.decodeError(resp.StatusCode, body.beginning, err)
+	}
+	return decoded, nil
+}
+
+// sanitize removes addresses and secrets from the engine's annotations of a response, which is the caller's.
+func (e *endpoint) sanitize(lists ...[]string) {
+	for _, texts := range lists {
+		for i, text := range texts {
+			texts[i] = e.Transport.Service().Notice(text)
+		}
+	}
+}
+
+// maxRemembered is how much of a response is remembered in case that it is the message of an error, in bytes.
+const maxRemembered = 4 << 10
+
+// remembered is a body whose beginning is remembered.
+type remembered struct {
+	io.Reader
+	beginning []byte
+}
+
+func (r *remembered) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.beginning = append(r.beginning, p[:min(n, maxRemembered-len(r.beginning))]...)
+	return n, err
+}
+
+// decodeError is the error of a response that can't be decoded. Some platforms report errors with a success status, in a form that
+// is none of Prometheus'.
+func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
+	var failure *promjson.Failure
+	if errors.As(err, &failure) {
+		return e.Transport.Service().Rejected(status, failure.Message)
+	}
+	if errors.Is(err, promjson.ErrTooLong) {
+		return e.Transport.Service().TooLarge(fmt.Sprintf("sent a text of more than %d MB, or a series of more than %d labels.", promjson.MaxText>>20, promjson.MaxLabels))
+	}
+	if !errors.Is(err, promjson.ErrMalformed) {
+		return e.explain(err)
+	}
+	if explained := e.Transport.Service().FromErrorBody(beginning); explained != nil {
+		return explained
+	}
+	return e.Transport.Service().Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
+}
+
+// explain turns an error into a *transport.Error with a message for the user.
+func (e *endpoint) explain(err error) error {
+	var over *promql.LimitError
+	switch {
+	case e.err != nil:
+		return err
+	case errors.As(err, &over):
+		return tooLarge(over)
+	}
+	return e.Transport.Explain(err)
+}
+
+// withTimeout sets the timeout of a query. The deadline is a second later, so that the error of the engine can arrive.
+func (e *endpoint) withTimeout(ctx context.Context, given url.Values) (context.Context, context.CancelFunc) {
+	if e.QueryTimeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	given.Set("timeout", promql.FormatDuration(e.QueryTimeout))
+	return context.WithTimeout(ctx, e.QueryTimeout+time.Second)
+}
+
+// formatTime formats a time as in the examples of the specification: RFC 3339.
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999Z07:00") }
