@@ -18,11 +18,11 @@ import (
 
 // The bounds of lists.
 const (
-	MaxJobs        = query.MaxChoices // so that a query can name all jobs of a variable
-	MaxFiles       = 2000
-	MaxModels      = 2000
-	MaxCheckpoints = 1000 // of a job
-	MaxEvents      = 2000 // of a job
+	maxJobs        = query.MaxChoices // so that a query can name all jobs of a variable
+	maxFiles       = 2000
+	maxModels      = 2000
+	maxCheckpoints = 1000 // of a job
+	maxEvents      = 2000 // of a job
 )
 
 const (
@@ -49,21 +49,21 @@ type List[T any] struct {
 // ListJobs returns the gateway's jobs in no particular order.
 func (c *Client) ListJobs(ctx context.Context) (List[Job], error) {
 	return cache.Through(ctx, c.responses, jobsPath, func(ctx context.Context) (cache.Loaded[List[Job]], error) {
-		return list(ctx, c, jobsPath, "jobs", MaxJobs, parseJob, listTTL)
+		return list(ctx, c, jobsPath, "jobs", maxJobs, parseJob, listTTL)
 	})
 }
 
 // ListFiles returns the gateway's files in no particular order.
 func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
 	return cache.Through(ctx, c.responses, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
-		return list(ctx, c, filesPath, "files", MaxFiles, parseFile, listTTL)
+		return list(ctx, c, filesPath, "files", maxFiles, parseFile, listTTL)
 	})
 }
 
 // ListModels returns the gateway's models.
 func (c *Client) ListModels(ctx context.Context) (List[Model], error) {
 	return cache.Through(ctx, c.responses, modelsPath, func(ctx context.Context) (cache.Loaded[List[Model]], error) {
-		return list(ctx, c, modelsPath, "models", MaxModels, parseModel, modelsTTL)
+		return list(ctx, c, modelsPath, "models", maxModels, parseModel, modelsTTL)
 	})
 }
 

@@ -120,7 +120,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 		options.HTTP.BasicAuth = &httpclient.BasicAuthOptions{User: string(a.User), Password: a.password}
 	}
 	if a.HeaderName != "" {
-		if !fieldName.MatchString(string(a.HeaderName)) || slices.Contains([]string{"Authorization", "Host"}, http.CanonicalHeaderKey(string(a.HeaderName))) {
+		if !canBeHeader(a.HeaderName) {
 			return nil, settingsError("The setting Header of the archive is not the name of a header, such as X-Scope-OrgID.")
 		}
 		if err := headerValueError("value of the archive's header", a.header, "Archive"); err != nil {

@@ -17,7 +17,7 @@ func newMainAPIService(s *settings) service[*mainapi.Client] {
 		err = settingsError("No access key id is set. Set it in the data source's settings, section Main API.")
 	case s.secretKey == "":
 		err = settingsError("No secret key is set. Set it in the data source's settings, section Main API.")
-	case !s.hasTimestampHeader():
+	case !canBeHeader(s.TimestampHeader):
 		err = settingsError("The setting Timestamp header is not a name that the header of the signature's time can have. " +
 			"Write for example X-Vendor-Timestamp in the data source's settings, section Main API.")
 	default:

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -239,20 +238,15 @@ func (s *settings) gatewayIsMain() bool {
 	return err == nil && strings.EqualFold(gateway.Host, main.Host) && gateway.Scheme == main.Scheme && gateway.Path == main.Path+"/v1"
 }
 
-// fieldName matches the name of a header.
-//
-// Format: RFC 9110, 5.1
-var fieldName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-
-// hasTimestampHeader reports whether the setting is empty or a header that can have the timestamp of a signature.
-func (s *settings) hasTimestampHeader() bool {
-	switch http.CanonicalHeaderKey(string(s.TimestampHeader)) {
+// canBeHeader reports whether a setting is empty or the name of a header that the data source does not set itself.
+func canBeHeader(name text) bool {
+	switch http.CanonicalHeaderKey(string(name)) {
 	case "":
 		return true
 	case "Authorization", "Host":
 		return false
 	}
-	return fieldName.MatchString(string(s.TimestampHeader))
+	return httpguts.ValidHeaderFieldName(string(name))
 }
 
 // headerValueError is an error if a credential can't be sent in a header. Otherwise net/http would fail before it sends the

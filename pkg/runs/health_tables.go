@@ -124,7 +124,7 @@ func findingsTable(runs []examined) *data.Frame {
 		}),
 		numberColumn("value", rows, &data.FieldConfig{Description: "The value of the metric, or the seconds that the run stalls or is late."}, func(f finding) float64 { return f.Value }),
 		query.TextColumn("evidence", rows, nil, func(f finding) string { return f.Evidence }),
-		query.TextColumn("certainty", rows, nil, func(f finding) string { return string(f.Certainty) }),
+		query.TextColumn("certainty", rows, nil, func(f finding) string { return f.Certainty }),
 		query.TextColumn("advice", rows, nil, func(f finding) string {
 			if !f.goesOn {
 				return ""

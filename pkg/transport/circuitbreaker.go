@@ -63,9 +63,6 @@ func newCircuit(s Service) *circuit {
 		WithDelay(openFor).
 		WithSuccessThresholdRatio(1, halfOpenTrials).
 		OnStateChanged(func(event circuitbreaker.StateChangedEvent) {
-			if event.NewState == circuitbreaker.OpenState {
-				circuitOpenings.WithLabelValues(s.Name).Inc()
-			}
 			log.DefaultLogger.Info("A circuit breaker changed its state", "service", s.Name, "circuit", event.NewState.String())
 		}).
 		Build()

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"time"
 
@@ -26,18 +25,10 @@ var (
 		Help:    "Time until the header of the platform's response, by service.",
 		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 	}, []string{"service"})
-	received = promauto.NewCounterVec(prometheus.CounterOpts{
-		Name: "gpucloud_upstream_received_bytes_total",
-		Help: "Bytes of the platform's responses before decoding, by service.",
-	}, []string{"service"})
 	rejected = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_upstream_rejected_total",
 		Help: "Requests that were not sent, by service and reason: open or half_open (the circuit breaker), or rejected (the limit of concurrent requests was reached).",
 	}, []string{"service", "reason"})
-	circuitOpenings = promauto.NewCounterVec(prometheus.CounterOpts{
-		Name: "gpucloud_upstream_circuit_openings_total",
-		Help: "How often the circuit breaker opened, by service.",
-	}, []string{"service"})
 )
 
 // outcomes name the kinds of failure in metrics and spans.
@@ -83,7 +74,6 @@ func observe(s Service) httpclient.Middleware {
 				return nil, err
 			}
 			span.SetAttributes(attribute.Int("http.response.status_code", resp.StatusCode))
-			resp.Body = &countedBody{ReadCloser: resp.Body, bytes: received.WithLabelValues(s.Name)}
 			return resp, nil
 		})
 	})
@@ -97,15 +87,4 @@ func (s Service) outcome(resp *http.Response, err error) string {
 		return Outcome(s.fromStatus(resp.StatusCode, "", 0))
 	}
 	return "ok"
-}
-
-type countedBody struct {
-	io.ReadCloser
-	bytes prometheus.Counter
-}
-
-func (b *countedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.bytes.Add(float64(n))
-	return n, err
 }

@@ -60,9 +60,6 @@ func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]pa
 		parts = split
 	}
 	for {
-		if len(parts) > len(plan.fetch) {
-			splitRequests.Add(float64(len(parts)))
-		}
 		group, within := panics.NewCancelingGroup(ctx)
 		for i := range parts {
 			group.Go(func() (err error) {

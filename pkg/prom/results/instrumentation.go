@@ -25,10 +25,6 @@ var (
 		Name: "gpucloud_cache_steps_total",
 		Help: "Steps of range queries, by origin: asked, which were requested from the platform, or cached.",
 	}, []string{"origin"})
-	splitRequests = promauto.NewCounter(prometheus.CounterOpts{
-		Name: "gpucloud_cache_parts_total",
-		Help: "Requests for parts of long ranges, because the platform was slow or refused them whole.",
-	})
 	evictions = promauto.NewCounter(prometheus.CounterOpts{
 		Name: "gpucloud_cache_evictions_total",
 		Help: "Entries that were evicted because the cache was full.",

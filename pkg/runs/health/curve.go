@@ -64,8 +64,8 @@ func DirectionOf(metric string) Direction {
 // validationWords are words in names of metrics on data that the model is not trained on.
 var validationWords = []string{"valid", "val", "validation", "eval", "evaluation", "dev", "test", "heldout"}
 
-// IsValidation reports by its name whether a metric is measured on data that the model is not trained on.
-func IsValidation(metric string) bool {
+// isValidation reports by its name whether a metric is measured on data that the model is not trained on.
+func isValidation(metric string) bool {
 	return hasWord(metric, validationWords)
 }
 

@@ -35,7 +35,7 @@ func Examine(c Curve) []Finding {
 		last = data.points[data.last()]
 	}
 	worse := false // a spike that goes on is the begin of what makes it worse
-	isValidation := IsValidation(c.Metric)
+	isValidation := isValidation(c.Metric)
 	if isValidation {
 		overfits := overfitting(c.Points, c.Training, c.Direction)
 		add(overfits)
@@ -63,12 +63,12 @@ func Examine(c Curve) []Finding {
 	case count < minPoints && !isValidation:
 		return []Finding{tooFew(last, count, minPoints)}
 	}
-	return []Finding{{Kind: Healthy, Since: last, Value: last.Value, Certainty: Likely, Evidence: fmt.Sprintf("Nothing was found in %d points.", count)}}
+	return []Finding{{Kind: Healthy, Since: last, Value: last.Value, Certainty: likely, Evidence: fmt.Sprintf("Nothing was found in %d points.", count)}}
 }
 
 func tooFew(last Point, count, needed int) Finding {
 	return Finding{
-		Kind: TooFew, Since: last, Value: last.Value, Certainty: Certain,
+		Kind: TooFew, Since: last, Value: last.Value, Certainty: certain,
 		Evidence: fmt.Sprintf("Too few points: %d, and it takes %d.", count, needed),
 	}
 }

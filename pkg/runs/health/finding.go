@@ -26,14 +26,11 @@ const (
 // Kinds are the kinds that say that something is wrong, the most urgent first.
 var Kinds = []Kind{NotFinite, Diverging, Stalled, Late, Overfitting, NotImproving, Spike}
 
-// Certainty is how sure a finding is.
-type Certainty string
-
-// The certainties: a fact, far beyond the threshold, and just beyond it.
+// How sure a finding is: a fact, far beyond the threshold, and just beyond it.
 const (
-	Certain  Certainty = "certain"
-	Likely   Certainty = "likely"
-	Possible Certainty = "possible"
+	certain  = "certain"
+	likely   = "likely"
+	possible = "possible"
 )
 
 // Finding is one thing that was found about a curve.
@@ -46,19 +43,20 @@ type Finding struct {
 	// Value is the value now, in the unit of the metric, or the seconds that a run stalls or is late. It may be NaN.
 	Value float64
 	// Evidence says in a sentence why.
-	Evidence  string
-	Certainty Certainty
+	Evidence string
+	// Certainty is certain, likely or possible.
+	Certainty string
 }
 
 // Active reports whether something is wrong now.
 func (f Finding) Active() bool { return f.Kind != Healthy && f.Kind != TooFew && f.Until == nil }
 
 // certaintyOf says how far beyond a threshold a measure is.
-func certaintyOf(measure, threshold float64) Certainty {
+func certaintyOf(measure, threshold float64) string {
 	if measure >= 2*threshold {
-		return Likely
+		return likely
 	}
-	return Possible
+	return possible
 }
 
 // number writes a value with four digits.
@@ -74,8 +72,8 @@ func where(p Point) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }
 
-// Duration writes a duration with its two largest units: 2 h 5 min.
-func Duration(d time.Duration) string {
+// duration writes a duration with its two largest units: 2 h 5 min.
+func duration(d time.Duration) string {
 	switch d = d.Round(time.Second); {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Seconds()))

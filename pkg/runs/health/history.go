@@ -109,7 +109,7 @@ func summary(fine []OfMetric) Finding {
 	nothing := Point{Step: math.NaN(), Value: math.NaN()}
 	if len(fine) == 0 {
 		return Finding{
-			Kind: TooFew, Since: nothing, Value: math.NaN(), Certainty: Certain,
+			Kind: TooFew, Since: nothing, Value: math.NaN(), Certainty: certain,
 			Evidence: fmt.Sprintf("Too few points: none, and it takes %d.", minPoints),
 		}
 	}
@@ -136,11 +136,11 @@ func (h History) vanished(c Curve) *Finding {
 // trainingOf are the points of the training metric beside a validation metric: the name is the same without the words that say
 // on which data it is measured.
 func (h History) trainingOf(c Curve) []Point {
-	if !IsValidation(c.Metric) {
+	if !isValidation(c.Metric) {
 		return nil
 	}
 	for _, other := range h.Curves {
-		if !IsValidation(other.Metric) && measureOf(other.Metric) == measureOf(c.Metric) {
+		if !isValidation(other.Metric) && measureOf(other.Metric) == measureOf(c.Metric) {
 			return other.Points
 		}
 	}

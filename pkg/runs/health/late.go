@@ -19,16 +19,16 @@ func LateFor(eta *ETA, estimate, start, now time.Time) *Finding {
 	f := &Finding{Kind: Late, Since: Point{At: estimate, Step: math.NaN(), Value: math.NaN()}}
 	switch {
 	case now.Sub(estimate) >= tolerance:
-		f.Value, f.Certainty = now.Sub(estimate).Seconds(), Certain
-		f.Evidence = fmt.Sprintf("It was to finish %s ago.", Duration(now.Sub(estimate)))
+		f.Value, f.Certainty = now.Sub(estimate).Seconds(), certain
+		f.Evidence = fmt.Sprintf("It was to finish %s ago.", duration(now.Sub(estimate)))
 		if eta != nil && eta.At.After(now) {
-			f.Evidence += fmt.Sprintf(" By its steps it takes another %s.", Duration(eta.At.Sub(now)))
+			f.Evidence += fmt.Sprintf(" By its steps it takes another %s.", duration(eta.At.Sub(now)))
 		}
 	case eta != nil && eta.Low.Sub(estimate) > tolerance:
 		f.Since.At = now
 		f.Value, f.Certainty = eta.At.Sub(estimate).Seconds(), certaintyOf(float64(eta.Low.Sub(estimate)), float64(tolerance))
 		f.Evidence = fmt.Sprintf("By its steps it finishes %s after its estimate, and no earlier than %s after it.",
-			Duration(eta.At.Sub(estimate)), Duration(eta.Low.Sub(estimate)))
+			duration(eta.At.Sub(estimate)), duration(eta.Low.Sub(estimate)))
 		if eta.Slower > 0 {
 			f.Evidence += fmt.Sprintf(" Steps take %s longer than before.", percent(eta.Slower))
 		}

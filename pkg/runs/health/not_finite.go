@@ -21,7 +21,7 @@ func notFinite(points []Point) *Finding {
 	for first > 0 && !isFinite(points[first-1].Value) {
 		first--
 	}
-	f := &Finding{Kind: NotFinite, Since: points[first], Value: math.NaN(), Certainty: Certain}
+	f := &Finding{Kind: NotFinite, Since: points[first], Value: math.NaN(), Certainty: certain}
 	count := last - first + 1
 	if last == len(points)-1 {
 		f.Evidence = fmt.Sprintf("The newest %s not a number or infinite%s.", plural(count, "value is", "values are"), where(points[first]))
@@ -62,7 +62,7 @@ func Vanished(points []Point, newest Point) *Finding {
 		return nil
 	}
 	return &Finding{
-		Kind: NotFinite, Since: points[n-1], Value: math.NaN(), Certainty: Likely,
+		Kind: NotFinite, Since: points[n-1], Value: math.NaN(), Certainty: likely,
 		Evidence: fmt.Sprintf("It is not reported any more after step %g, though the run is at step %g: probably it is not a number, which JSON can't have.",
 			points[n-1].Step, newest.Step),
 	}

@@ -38,9 +38,9 @@ func (c *curve) notImproving() *Finding {
 	if worth < independentPoints || surely >= least {
 		return nil
 	}
-	certainty := Possible
+	certainty := possible
 	if now > first {
-		certainty = Likely
+		certainty = likely
 	}
 	return &Finding{
 		Kind: NotImproving, Since: c.points[0], Value: c.value(now), Certainty: certainty,

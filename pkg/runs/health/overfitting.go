@@ -46,7 +46,7 @@ func overfitting(validation, training []Point, direction Direction) *Finding {
 	}
 	t := newCurve(training, direction)
 	switch {
-	case training == nil && f.Certainty == Likely:
+	case training == nil && f.Certainty == likely:
 		f.Evidence += "; no training metric of it is known."
 		return f
 	case len(t.y) < minPoints:

@@ -47,7 +47,7 @@ func StalledAt(points []Point, now time.Time) *Finding {
 	return &Finding{
 		Kind: Stalled, Since: last, Value: silent, Certainty: certaintyOf(silent, threshold),
 		Evidence: fmt.Sprintf("No %s for %s; %s is usual, and %s was the longest so far.", step,
-			Duration(seconds(silent)), Duration(seconds(usual)), Duration(seconds(slices.Max(gaps)))),
+			duration(seconds(silent)), duration(seconds(usual)), duration(seconds(slices.Max(gaps)))),
 	}
 }
 
