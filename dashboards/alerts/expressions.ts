@@ -10,8 +10,6 @@ export interface Query {
 
 export interface Condition {
   refId: string;
-  /** A comment on it, for readers of the file. */
-  comment?: string;
   model: Record<string, unknown>;
 }
 
@@ -26,9 +24,6 @@ export const now = (expr: string): Query => ({
 /** A query of another service, over the last seconds. */
 export const typed = (past: number, query: TypedQuery): Query => ({ past, model: { ...query } });
 
-/** A metric of the vendor's, with any prefix. */
-export const vendor = (name: string): string => `{__name__=~".+_${name}"}`;
-
 /** Fires where the number is above, or below, a limit. This is the number to tune. */
 export const threshold = (of: string, type: 'gt' | 'lt', limit: number): Condition => ({
   refId: 'C',
@@ -36,9 +31,8 @@ export const threshold = (of: string, type: 'gt' | 'lt', limit: number): Conditi
 });
 
 /** Fires where the expression is neither 0 nor without a value. */
-export const math = (refId: string, expression: string, comment: string): Condition => ({
+export const math = (refId: string, expression: string): Condition => ({
   refId,
-  comment,
   model: { type: 'math', expression },
 });
 

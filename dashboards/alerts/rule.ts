@@ -22,7 +22,7 @@ export interface AlertRule {
   /** How long it goes on after it is no longer the case, for what comes and goes: one alert, not twenty a day. */
   keepFiringFor?: `${number}m` | `${number}h`;
   /** What an empty result means: that all is well, unless the rule reports it. A query that fails changes nothing: one rule fires then. */
-  noData: string;
+  noData?: string;
   reportsNoData?: true;
   /**
    * When it fires, as a sentence. Grafana's lists of rules show it as it is written here, and alerts have it in every

@@ -1,5 +1,5 @@
 import { slug } from 'github-slugger';
-import { Document, isMap, YAMLMap, type Pair } from 'yaml';
+import { Document } from 'yaml';
 import { letter } from '../lib/queries.ts';
 import { threshold, type Condition, type Query } from './expressions.ts';
 import { DATA_SOURCE_UID, linkTo } from './links.ts';
@@ -18,7 +18,7 @@ const RUNBOOK_PAGE = 'https://github.com/gpucloud/gpucloud-platform-datasource/b
 const CHECK =
   'Open Connections → Data sources → GPU Cloud and press “Save & test”: it says which service fails, and why.';
 
-/** A provisioning file of Grafana's, with the reasons as comments. */
+/** A provisioning file of Grafana's. */
 export function toYaml(file: RuleFile): string {
   const document = new Document({ apiVersion: 1, groups: file.groups.map(group) }, { aliasDuplicateObjects: false });
   document.commentBefore = [
@@ -26,9 +26,6 @@ export function toYaml(file: RuleFile): string {
     ` ${file.needs}`,
     ' What each rule means, what to check and what to tune: docs/reference/alert-rules.md.',
   ].join('\n');
-  file.groups.forEach(({ rules }, g) => {
-    rules.forEach((rule, r) => comment(document, ['groups', g, 'rules', r], rule));
-  });
   return document.toString({ lineWidth: 0, singleQuote: true });
 }
 
@@ -110,28 +107,4 @@ function expression({ refId, model }: Condition) {
     datasourceUid: EXPRESSION_UID,
     model: { refId, datasource: { type: EXPRESSION_UID, uid: EXPRESSION_UID }, ...model },
   };
-}
-
-/** Says why there is no alert without data, and what a formula means. */
-function comment(document: Document, path: Array<string | number>, rule: AlertRule) {
-  const map = document.getIn(path);
-  if (!(map instanceof YAMLMap)) {
-    throw new Error(`${rule.id} is not where it is looked for.`);
-  }
-  const pairs = map.items as Pair[];
-  const noData = pairs.find(({ key }) => String(key) === 'noDataState');
-  setComment(noData?.key, ` No data: ${rule.noData}.`);
-  conditionsOf(rule).forEach((condition, i) => {
-    const node = document.getIn([...path, 'data', queriesOf(rule).length + i, 'model', 'expression'], true);
-    if (condition.comment) {
-      setComment(node, ` ${condition.comment}`, 'comment');
-    }
-  });
-}
-
-function setComment(node: unknown, text: string, place: 'commentBefore' | 'comment' = 'commentBefore') {
-  if (typeof node !== 'object' || node === null || isMap(node)) {
-    throw new Error(`There is nothing to write "${text}" at.`);
-  }
-  Object.assign(node, { [place]: text });
 }

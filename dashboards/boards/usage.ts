@@ -128,7 +128,7 @@ const namespaces = costs(
   'What the GPUs of the pods of each namespace took in the range, where the exporter gives GPUs that label. Of a user of Slurm it is not known, because no label of GPUs names one.',
   {
     kind: 'series',
-    expr: `group by (cluster_id, ${NAMESPACE}) (${inCluster('$owned', `${NAMESPACE}!=""`)})`,
+    expr: `group by (cluster_id, ${NAMESPACE}) (${inCluster('$every', `${NAMESPACE}!=""`)})`,
     by: ['cluster_id', NAMESPACE],
     maxGap: '30d',
   },

@@ -1,5 +1,5 @@
 // What names a node. The one definition: variables of dashboards, rules and the recording rule have it.
-import { ALSO_HOST, HOST } from './promql.ts';
+import { ALSO_HOST, HOST, matching } from './promql.ts';
 
 /** The label that rules give to a node. */
 export const HOST_LABEL = 'vm_name';
@@ -26,13 +26,9 @@ export const bestHostLabel = (metric: string): string =>
 /** Of the GPUs of the range that lack this label, likewise; the same label again if there are none. */
 export const secondHostLabel = (metric: string): string =>
   mostOf((label) => {
-    const without = matching(metric, `${HOST}="", ${label}!=""`);
+    const without = matching(metric, `${HOST}=""`, `${label}!=""`);
     return `count(last_over_time(${without}[$__range]) or last_over_time(${without}[1d]))`;
   }, HOST);
-
-/** Adds a matcher to a selector. */
-const matching = (selector: string, matcher: string): string =>
-  selector.endsWith('}') ? `${selector.slice(0, -1)}, ${matcher}}` : `${selector}{${matcher}}`;
 
 function mostOf(count: (label: string) => string, otherwise: string): string {
   const counts = HOST_LABELS.map((label, i) => {

@@ -30,6 +30,15 @@ function select(metric: string, matchers: string[]): string {
   return matchers.length > 0 ? `${metric}{${matchers.join(', ')}}` : metric;
 }
 
+/** Adds matchers to those of a selector, if it has any. */
+export const matching = (selector: string, ...matchers: string[]): string => {
+  if (matchers.length === 0) {
+    return selector;
+  }
+  const more = matchers.join(', ');
+  return selector.endsWith('}') ? `${selector.slice(0, -1)}, ${more}}` : `${selector}{${more}}`;
+};
+
 /** A short pattern for names: what they begin with, and their ends. */
 function oneOf(names: string[]): string {
   let same = 0;
@@ -82,7 +91,8 @@ export function counted(selector: string): string {
  * The share of time that a counter of throttling rises by, of its rate: the variable is what it counts a second. Above a million a
  * second it can only count nanoseconds.
  */
-export const shareOfTime = (rate: string): string => `((${rate} > 1e6) / 1e9 or ${rate} / $throttled_in)`;
+export const shareOfTime = (rate: string, unit = '$throttled_in'): string =>
+  unit === '1e9' ? `${rate} / 1e9` : `((${rate} > 1e6) / 1e9 or ${rate} / ${unit})`;
 
 /**
  * Counters of throttling that rise for more than so many percent of the time, by their rate. Above a million a second it can only count
@@ -113,13 +123,9 @@ export const compact = (expr: string): string =>
 /** Adds the label `node`, which the platform may call otherwise, so that legends, tables and links can use it. */
 export const withNode = (expr: string): string => `label_replace(${expr}, "node", "$1", "${HOST}", "(.+)")`;
 
-/** A condition in the time range: when it held. */
-const inRange = (fn: string, expr: string, window: string): string => `${fn}((${expr})[${window}])`;
-const moments = (expr: string): string => `time() + 0 * (${expr})`;
-
 /** When it held last, in milliseconds: to the minute within six hours of the end of the range, which is the longest step, else to a step. */
 export function lastIn(exprOf: (step: string) => string): string {
-  const last = (step: string, window: string) => inRange('max_over_time', moments(exprOf(step)), window);
+  const last = (step: string, window: string) => `max_over_time((time() + 0 * (${exprOf(step)}))[${window}])`;
   return `1000 * (${last('1m', '6h:1m')} or ${last('$__interval', '$__range:$__interval')})`;
 }
 

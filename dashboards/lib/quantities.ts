@@ -2,7 +2,7 @@
 import { QUANTITIES, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { HOST_LABEL, HOST_LABELS, named } from './host.ts';
-import { anywhere, counted, eachName, HOST, inCluster, onNode, over, vendor } from './promql.ts';
+import { anywhere, counted, eachName, HOST, inCluster, matching, onNode, over, vendor } from './promql.ts';
 
 /** In a chart every sample counts: a step without one, because a scrape was late or missed, has the last value. */
 const STEP = '$__interval';
@@ -43,14 +43,10 @@ export const chosenMachines = (...matchers: string[]): Scope =>
   scopeOf((metric, ...more) => anywhere(metric, 'cluster_id=~"$cluster|"', ...matchers, ...more));
 
 /** Of a metric of which only the end of the name is known. */
-const anyVendor = (name: string): string => `{__name__=~".+_${name}"}`;
+export const anyVendor = (name: string): string => `{__name__=~".+_${name}"}`;
 
 const everything = (metric: string, ...matchers: string[]): string =>
-  metric.startsWith('{') && matchers.length > 0
-    ? `${metric.slice(0, -1)}, ${matchers.join(', ')}}`
-    : metric.startsWith('{')
-      ? metric
-      : anywhere(metric, ...matchers);
+  metric.startsWith('{') ? matching(metric, ...matchers) : anywhere(metric, ...matchers);
 
 /** All there is, for alert rules: those have no variables, and nodes and the vendor's metrics have any of their names. */
 export const EVERYTHING: Scope = {

@@ -12,6 +12,7 @@ import {
   onlyChosen,
   over,
   sentenceRow,
+  shareOfTime,
   slowedFor,
 } from './promql.ts';
 
@@ -146,11 +147,7 @@ export const power = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_
 export const tensor = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'));
 const utilization = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL', at));
 
-/** The share of time that a counter of throttling rises by. Above a million a second it can only count nanoseconds. */
-const throttledFor = (fleet: Fleet, metric: string): string => {
-  const rate = perSecond(fleet, metric);
-  return fleet.unit === '1e9' ? `${rate} / 1e9` : `((${rate} > 1e6) / 1e9 or ${rate} / ${fleet.unit})`;
-};
+const throttledFor = (fleet: Fleet, metric: string): string => shareOfTime(perSecond(fleet, metric), fleet.unit);
 export const heat = (fleet: Fleet): string => each(fleet, throttledFor(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION'));
 export const powerLimit = (fleet: Fleet): string => each(fleet, throttledFor(fleet, 'DCGM_FI_DEV_POWER_VIOLATION'));
 export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));

@@ -1,7 +1,7 @@
 import { EVERY_GPU, NOT_OF_EXPORTER } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { anywhere, HOST, inCluster, vendor } from './promql.ts';
+import { anywhere, HOST, inCluster, matching, vendor } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import { RUN_SOURCE } from './runs.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
@@ -75,10 +75,6 @@ export const prefix = (): Variable => ({
 /** Where labels are looked up, a matcher of all names does. */
 const GPU_SERIES = anywhere(EVERY_GPU);
 
-/** Adds matchers to those of a selector, if it has any. */
-const matching = (selector: string, matchers: string) =>
-  selector.endsWith('}') ? `${selector.slice(0, -1)}, ${matchers}}` : `${selector}{${matchers}}`;
-
 /** The values of a label, of which one is shown. */
 const one = (name: string, label: string, selector: string, of: string): Variable => ({
   ...query(name, LABEL_VALUES, `label_values(${selector}, ${of})`),
@@ -97,7 +93,7 @@ export const machines = (metric: string) =>
   several('machines', 'Nodes', matching(metric, 'cluster_id=~"$cluster|"'), 'vm_name');
 export const node = () => one('node', 'Node', matching(GPU_SERIES, IN_CLUSTER), '$host');
 
-export const gpus = () => several('gpu', 'GPU', matching(GPU_SERIES, `${IN_CLUSTER}, $host=~"$node"`), 'gpu');
+export const gpus = () => several('gpu', 'GPU', matching(GPU_SERIES, IN_CLUSTER, '$host=~"$node"'), 'gpu');
 
 /** The values that a label has in a result, for queries: nobody has to choose one. The last choice stands for a result without any. */
 export const hidden = (name: string, expr: string, regex: string, description: string): Variable => ({
@@ -131,7 +127,7 @@ export const machineHost = () => {
 /** The label of GPUs that has the namespace of a pod: renamed by a scrape without `honor_labels`, or as the exporter names it. Hidden. */
 export const namespaceLabel = () => {
   const is = (label: string, expr: string) => `label_replace(${expr}, "label", "${label}", "", "")`;
-  const ofPods = `count(${inCluster('$owned', 'namespace!=""', ...NOT_OF_EXPORTER)})`;
+  const ofPods = `count(${inCluster('$every', 'namespace!=""', ...NOT_OF_EXPORTER)})`;
   return hidden(
     'namespace_label',
     `${is('namespace', ofPods)} or on () ${is('exported_namespace', 'vector(0)')}`,

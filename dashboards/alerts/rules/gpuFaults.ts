@@ -179,11 +179,8 @@ export const faults: AlertRule[] = [
     query: now(LEFT),
     second: now(`(${USUAL}) and on (cluster_id) ${REPORTING}`),
     conditions: [
-      math(
-        'C',
-        '$A < 0.9 * $B && $B - $A > 8',
-        'A is how many there are, B how many there were. A node has 8, and is reported by itself.'
-      ),
+      // A node has 8, and is reported by itself.
+      math('C', '$A < 0.9 * $B && $B - $A > 8'),
     ],
     pending: '10m',
     noData: 'there are no GPUs, or a whole cluster has none, which Metrics stopped reports',

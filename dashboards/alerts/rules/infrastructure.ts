@@ -1,8 +1,8 @@
 import { quantity } from '../../../src/catalog/quantities.ts';
 import { HOST_LABEL, named } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
-import { atEnd, EVERYTHING } from '../../lib/quantities.ts';
-import { now, threshold, vendor } from '../expressions.ts';
+import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { now, threshold } from '../expressions.ts';
 import { ON_NODE } from '../links.ts';
 import { highest, risen } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -14,17 +14,17 @@ const PORT = `${EVERYTHING.node}, hca_number`;
 const PORT_TEXT = `port {{ $labels.hca_number }} of ${NODE}`;
 const ON_MACHINE = { cluster: '$labels.cluster_id', machines: '$labels.vm_name' };
 
-const LINE_RATE = vendor('ib_port_line_rate');
+const LINE_RATE = anyVendor('ib_port_line_rate');
 
 /** A quarter of an hour ago, or a bit more where samples are missing. */
 const QUARTER_HOUR = ['15m', '30m'];
 
 /** How often something happened to a port, with a label that says what. */
 const portEvents = (metric: string, event: string): string =>
-  `label_replace(${risen(PORT, vendor(`ib_port_${metric}`), QUARTER_HOUR)}, "event", "${event}", "", "")`;
+  `label_replace(${risen(PORT, anyVendor(`ib_port_${metric}`), QUARTER_HOUR)}, "event", "${event}", "", "")`;
 
 /** Links that went down. One that went down and began to count again is down, or was and is not. */
-const WENT_DOWN = `${risen(PORT, vendor('ib_port_link_downed'), QUARTER_HOUR)} > 0`;
+const WENT_DOWN = `${risen(PORT, anyVendor('ib_port_link_downed'), QUARTER_HOUR)} > 0`;
 
 /** Ports that had a link on one of the 28 days that the platform still knows. One that never had is not used. */
 const WAS_UP = `(${[
@@ -90,14 +90,15 @@ const DISKS = { board: 'network', panel: 'Fullest file systems' } as const;
  */
 const fullSoon = (): string => {
   const by = (expr: string) => `max by (${FILE_SYSTEM}) (${named(expr)})`;
-  const [used, total] = ['used', 'total'].map((name) => vendor(`vm_disk_bytes_${name}`));
+  const [used, total] = ['used', 'total'].map((name) => anyVendor(`vm_disk_bytes_${name}`));
   const tooMuch = (grown: string) => `${by(`predict_linear(${used}[${grown}], 4 * 86400)`)} / ${by(total)} > 1`;
   return `${tooMuch('6h')} and ${tooMuch('1d')} and ${atEnd('diskFull', EVERYTHING, FILE_SYSTEM)} > 0.85 <= 0.9`;
 };
 
 /** The mean of a quarter of an hour as a multiple of that of a day: units and usual values differ between platforms. */
 const slowerThanUsual = (latency: string): string => {
-  const mean = (window: string) => `max by (disk_name) (avg_over_time(${vendor(`sdisk_disk_${latency}`)}[${window}]))`;
+  const mean = (window: string) =>
+    `max by (disk_name) (avg_over_time(${anyVendor(`sdisk_disk_${latency}`)}[${window}]))`;
   return `topk(100, ${mean('15m')} / (${mean('1d')} > 0))`;
 };
 
@@ -205,7 +206,7 @@ export const storage: RuleGroup = {
   ],
 };
 
-const FLOWS = vendor('elb_new_flows');
+const FLOWS = anyVendor('elb_new_flows');
 const LISTENER = 'elb_name, vip_port, proto';
 const LEAST_OF_DAY = `min_over_time(sum by (${LISTENER}) (rate(${FLOWS}[15m]))[1d:15m] offset 2h)`;
 
@@ -245,7 +246,7 @@ export const slurm: RuleGroup = {
       id: 'slurm-nodes-down',
       title: 'Slurm nodes down',
       severity: 'critical',
-      query: now(`max by (cluster_id) (${vendor('slurm_nodes_down')})`),
+      query: now(`max by (cluster_id) (${anyVendor('slurm_nodes_down')})`),
       pending: '5m',
       noData: 'there is no managed Slurm cluster here',
       summary: 'Fires when nodes do not respond to the Slurm scheduler.',
@@ -274,19 +275,19 @@ export const slurm: RuleGroup = {
 /** A metric of each family that critical rules need, one with few series. */
 const FAMILIES: Array<[title: string, metric: string]> = [
   ['GPUs', anywhere('DCGM_FI_DEV_FB_USED')],
-  ['machines', vendor('vm_memory_total_bytes')],
-  ['InfiniBand', vendor('ib_port_line_rate')],
-  ['disks', vendor('vm_disk_bytes_used')],
-  ['shared disks', vendor('sdisk_capacity_used_bytes')],
-  ['load balancers', vendor('elb_new_flows')],
-  ['Slurm', vendor('slurm_nodes')],
+  ['machines', anyVendor('vm_memory_total_bytes')],
+  ['InfiniBand', anyVendor('ib_port_line_rate')],
+  ['disks', anyVendor('vm_disk_bytes_used')],
+  ['shared disks', anyVendor('sdisk_capacity_used_bytes')],
+  ['load balancers', anyVendor('elb_new_flows')],
+  ['Slurm', anyVendor('slurm_nodes')],
 ];
 
 /** Families without which rules and dashboards know less. Profiling stops by itself while somebody profiles a job. */
 const LESSER_FAMILIES: typeof FAMILIES = [
   ['profiling', anywhere('DCGM_FI_PROF_GR_ENGINE_ACTIVE')],
-  ['local NVMe drives', vendor('vm_nvme_percentage_used')],
-  ['object storage', vendor('vm_objectstore_bytes_recv_total')],
+  ['local NVMe drives', anyVendor('vm_nvme_percentage_used')],
+  ['object storage', anyVendor('vm_objectstore_bytes_recv_total')],
 ];
 
 /** Families that a cluster, or what belongs to none, had at some time of a day, and has not now. */
@@ -312,7 +313,6 @@ export const reachability: RuleGroup = {
       severity: 'critical',
       query: now('vector(1)'),
       conditions: [threshold('A', 'lt', 1)],
-      noData: 'a platform that does not even return 1 for the query 1 has no working metrics',
       reportsNoData: true,
       summary: 'Fires when the platform does not respond to a query that needs no data.',
       description:

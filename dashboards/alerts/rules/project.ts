@@ -1,8 +1,8 @@
 import { listAt } from '../../../src/catalog/lists.ts';
 import { QUOTAS } from '../../../src/types/list/quotas.ts';
 import type { TypedQuery } from '../../lib/queries.ts';
-import { atEnd, EVERYTHING } from '../../lib/quantities.ts';
-import { math, now, typed, vendor, type Query } from '../expressions.ts';
+import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { math, now, typed, type Query } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { valueOf } from '../texts.ts';
 
@@ -30,7 +30,7 @@ const DISKS = listAt('/v1/projects/{projectId}/storage/disks')!.path;
 
 const USED = atEnd('sharedDiskUsed', EVERYTHING, 'disk_name');
 const inFourDays = (grown: string): string =>
-  `max by (disk_name) (predict_linear(${vendor('sdisk_capacity_used_bytes')}[${grown}], 4 * 86400))`;
+  `max by (disk_name) (predict_linear(${anyVendor('sdisk_capacity_used_bytes')}[${grown}], 4 * 86400))`;
 
 /** By the growth of a day, or the lesser one of six hours: a data set that was loaded once does not grow. */
 const IN_FOUR_DAYS = `(${inFourDays('6h')} < ${inFourDays('1d')} or ${inFourDays('1d')})`;
@@ -51,7 +51,7 @@ export const project: RuleGroup = {
       severity: 'info',
       query: quota('used'),
       second: quota('limit'),
-      conditions: [math('C', '$A > 0.9 * $B && $B > 0', 'A is what is used, B the limit. 0.9 is the number to tune.')],
+      conditions: [math('C', '$A > 0.9 * $B && $B > 0')],
       pending: '15m',
       noData: 'the project has no quotas',
       summary: 'Fires when more than 90 % of a quota of the project is used for 15 minutes.',
@@ -65,7 +65,7 @@ export const project: RuleGroup = {
       severity: 'warning',
       query: now(TOO_SMALL),
       second: listed(DISKS, [{ selector: 'name', name: 'disk_name' }, { selector: 'id' }], 'size_bytes'),
-      conditions: [math('C', '$A > $B', 'A is the size up to which the disk is too small, B its size.')],
+      conditions: [math('C', '$A > $B')],
       pending: '15m',
       noData: 'this project has no shared disk',
       summary:

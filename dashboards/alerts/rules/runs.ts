@@ -59,9 +59,7 @@ export const runs: RuleGroup = {
       labels: OF_JOB,
       query: measure('since_checkpoint'),
       second: measure('usual_checkpoint_gap'),
-      conditions: [
-        math('C', '$A > 3 * $B', 'A is the time since the last checkpoint, B the usual time. 3 is the number to tune.'),
-      ],
+      conditions: [math('C', '$A > 3 * $B')],
       noData: 'no job runs, or none has written two checkpoints yet',
       summary: 'Fires when a running job has written no checkpoint for three times its usual time between two.',
       description: `Run ${RUN} has written no checkpoint for {{ humanizeDuration ${valueOf('A')} }}; usually it takes {{ humanizeDuration ${valueOf('B')} }}.`,
