@@ -24,20 +24,24 @@ const precise = 1e-9
 // tolerance is at the end of a line or a value.
 var tolerance = regexp.MustCompile(`^(.*?)\s*±\s*(\S+)$`)
 
-// compare fails unless each line of what is expected has one row or series of its own in the response, and none is left.
-func (e *Evaluation) compare(t *testing.T, response backend.DataResponse) {
+// compare fails unless each line of what is expected has one row, series or notice of its own in the response, and no row nor series is left. It
+// returns the notices that no line names.
+func (e *Evaluation) compare(t *testing.T, response backend.DataResponse) []string {
 	t.Helper()
 	if len(e.expected) == 1 && strings.HasPrefix(e.expected[0], "error ") {
 		require.ErrorContains(t, response.Error, strings.TrimPrefix(e.expected[0], "error "))
-		return
+		return nil
 	}
 	require.NoError(t, response.Error)
+	said := notices(response.Frames)
 	lines := slices.DeleteFunc(slices.Clone(e.expected), func(line string) bool {
 		notice, is := strings.CutPrefix(line, "notice ")
 		if is {
-			require.Contains(t, notices(response.Frames), notice)
+			at := slices.IndexFunc(said, func(text string) bool { return strings.Contains(text, notice) })
+			require.GreaterOrEqual(t, at, 0, "%s\nis expected, and not among\n%s", line, strings.Join(said, "\n"))
+			said = slices.Delete(said, at, at+1)
 		} else if is = line == "no notice"; is {
-			require.Empty(t, notices(response.Frames))
+			require.Empty(t, said)
 		}
 		return is
 	})
@@ -56,11 +60,11 @@ func (e *Evaluation) compare(t *testing.T, response backend.DataResponse) {
 		left = slices.Delete(left, at, at+1)
 	}
 	require.Empty(t, left, "not expected:\n%s", text(left))
+	return said
 }
 
 // notices are the texts of all notices.
-func notices(frames data.Frames) string {
-	var texts []string
+func notices(frames data.Frames) (texts []string) {
 	for _, frame := range frames {
 		if frame.Meta != nil {
 			for _, notice := range frame.Meta.Notices {
@@ -68,7 +72,7 @@ func notices(frames data.Frames) string {
 			}
 		}
 	}
-	return strings.Join(texts, "\n")
+	return texts
 }
 
 // result is a row by column, or the labels of a series and its values by time.
