@@ -289,6 +289,10 @@ func TestBounds_Rules(t *testing.T) {
 	_, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: &engine{value: constant}}, "runs",
 		object{"source": byHand(20, ""), "selector": "{}", "measures": []string{"gpus"}}, true)
 	require.ErrorContains(t, err, "an alert rule needs all of it. Only 5 of 20 runs are measured")
+	frames, err := try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: &engine{value: constant}}, "runs",
+		object{"source": byHand(20, ""), "selector": "{}", "measures": []string{"gpus"}}, false)
+	require.NoError(t, err)
+	require.Equal(t, 20, frames[0].Rows())
 }
 
 // A text of a job is the value of a matcher, in whichever quotes its place is.
@@ -426,6 +430,7 @@ func TestBounds_TrainingHealth(t *testing.T) {
 	frames, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "loss"}, false)
 	require.NoError(t, err)
 	require.Contains(t, texts(frames), "Only 200 of 402 series are looked at.")
+	require.Equal(t, 200, frames[0].Rows())
 	_, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "loss"}, true)
 	require.ErrorContains(t, err, "an alert rule needs all of it. Only 200 of 402 series are looked at.")
 	_, err = try(t.Context(), &runs.Client{Metrics: e}, "trainingHealth", object{"expr": "a+b+c+d", "adhocFilters": filters()}, false)

@@ -125,7 +125,7 @@ func TestTrainingHealth_Finish(t *testing.T) {
 	stopped.id, stopped.ended, stopped.total = "ftjob-stopped", time.Hour, 5000
 	future.id, future.ended = "ftjob-future", -time.Hour
 	c := newClient(t, &jobServer{jobs: []job{half, done, stopped, future}}, nil)
-	found := rows(query(t, c, "trainingHealth", object{"format": "eta", "statuses": []string{"running"}})[0])
+	found := rows(query(t, c, "trainingHealth", object{"format": "eta", "findings": []string{"spike"}, "statuses": []string{"running"}})[0])
 	require.Len(t, found, 1)
 	require.Equal(t, "ftjob-half", found[0]["job"])
 	require.WithinDuration(t, noon.Add(90*time.Minute), found[0]["eta"].(time.Time), time.Second) // 700 steps of 6 s, and 20 minutes
@@ -219,8 +219,9 @@ func TestTrainingHealth_AtTheEndOfTheRange(t *testing.T) {
 
 // Every member of a job but its id and status may be missing. Without times it is no run of a report, and its curves are examined.
 func TestTrainingHealth_WithoutTimes(t *testing.T) {
-	c := &runs.Client{Jobs: gateway{{Job: jobs.Job{ID: "timeless", Status: "running"}}}}
+	c := &runs.Client{Jobs: gateway{{Job: jobs.Job{ID: "timeless", Status: "running"}, Samples: []jobs.Sample{{Metric: "train_loss"}}}}}
 	require.Equal(t, "tooFewPoints", rows(query(t, c, "trainingHealth", object{})[0])[0]["finding"])
+	require.Equal(t, "none: the number of steps is unknown", rows(query(t, c, "trainingHealth", object{"format": "eta"})[0])[0]["from"])
 }
 
 func TestTrainingHealth_BlankVariables(t *testing.T) {

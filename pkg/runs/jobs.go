@@ -34,7 +34,9 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 	if chosen := query.NewChoices(t.chosenIDs()); !chosen.All() {
 		if !ids.All() {
 			chosen = query.NewChoices(slices.DeleteFunc(slices.Clone(chosen.Values), func(id string) bool { return !ids.Has(id) }))
-			chosen.Blank = len(chosen.Values) == 0
+			if len(chosen.Values) == 0 {
+				return nil, 0, nil
+			}
 		}
 		ids = chosen // of any time, and nothing else is read
 	}

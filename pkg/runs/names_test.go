@@ -2,6 +2,7 @@ package runs_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -81,6 +82,6 @@ func TestRuns_NewestSampleBefore(t *testing.T) {
 		e := samplesFrom{&engine{value: func(string, time.Time) *float64 { return nil }}, noon.Add(-ago)}
 		frames := query(t, &runs.Client{Metrics: e}, "runs", object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "measures": []string{}})
 		require.Contains(t, texts(frames), "No sample of loss is in this range. The newest before is from "+says+".")
-		require.Contains(t, frames[0].Meta.Notices[0].Link, "&to=")
+		require.Equal(t, fmt.Sprintf("?from=%d&to=%d", e.at.Add(-24*time.Hour).UnixMilli(), e.at.UnixMilli()), frames[0].Meta.Notices[0].Link)
 	}
 }

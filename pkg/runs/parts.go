@@ -229,13 +229,9 @@ func (p partsOf) throttled(util string) string {
 func (p partsOf) xids(step time.Duration) string {
 	until := query.Earlier(p.window.end.Truncate(p.resolution).Add(p.resolution), p.now.Truncate(p.resolution))
 	perStep := int64(step.Seconds())
-	at, offset := until.Unix(), ""
-	if past := at % perStep; past > 0 {
-		at += perStep - past
-		offset = fmt.Sprintf(" offset %ds", perStep-past)
-	}
-	code := fmt.Sprintf("max by (%s) (%s)", identity, named(p.metric("DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR")+offset))
-	points := fmt.Sprintf("[%dms:%ds] @ %d", until.Sub(p.window.start).Milliseconds(), perStep, at)
+	offset := perStep - until.Unix()%perStep
+	code := fmt.Sprintf("max by (%s) (%s)", identity, named(fmt.Sprintf("%s offset %ds", p.metric("DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR"), offset)))
+	points := fmt.Sprintf("[%dms:%ds] @ %d", until.Sub(p.window.start).Milliseconds(), perStep, until.Unix()+offset)
 	return fmt.Sprintf("sum(changes((%[1]s)%[2]s)) - sum(resets((%[1]s > bool 0)%[2]s))", code, points)
 }
 

@@ -207,7 +207,11 @@ func oneOf(field, given string, known ...string) error {
 	}
 	known = slices.DeleteFunc(slices.Clone(known), func(s string) bool { return s == "" })
 	last := len(known) - 1
-	return &query.Error{Field: field, Message: fmt.Sprintf("%q is not known. Use %s or %s.", query.Shorten(given), strings.Join(known[:last], ", "), known[last])}
+	use := known[last]
+	if last > 0 {
+		use = strings.Join(known[:last], ", ") + " or " + use
+	}
+	return &query.Error{Field: field, Message: fmt.Sprintf("%q is not known. Use %s.", query.Shorten(given), use)}
 }
 
 // bounds of the runs of one query.

@@ -123,13 +123,11 @@ func (q *report) table(ctx context.Context, t *task, rows []row) *data.Frame {
 			Description: "How the GPUs of the run are known: its labels or a selector, all GPUs on purpose, its pod, its Slurm job, its nodes, its node pool, or not at all.",
 		}, func(r row) string { return string(r.attribution) }),
 	)
-	baseline := -1
-	if runs := make([]run, len(rows)); len(rows) > 0 {
-		for i, r := range rows {
-			runs[i] = r.run
-		}
-		baseline = t.baselineOf(ctx, runs)
+	runs := make([]run, len(rows))
+	for i, r := range rows {
+		runs[i] = r.run
 	}
+	baseline := t.baselineOf(ctx, runs)
 	for _, m := range q.measures {
 		if q.Measures == nil && m.own == nil && !slices.ContainsFunc(rows, func(r row) bool { return !math.IsNaN(m.of(r)) }) {
 			continue

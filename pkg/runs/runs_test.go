@@ -144,7 +144,7 @@ func TestRunComparison_Gaps(t *testing.T) {
 	}
 	found := gateway{
 		{Job: jobs.Job{ID: "base"}, Start: ago(3 * time.Hour), Samples: samples(0, 5, 10, 15, 20, 25, 30, 70, 80)},
-		{Job: jobs.Job{ID: "other"}, Start: ago(2 * time.Hour), Samples: samples(0, 10, 20, 80, 90)},
+		{Job: jobs.Job{ID: "other"}, Start: ago(2 * time.Hour), Samples: samples(0, 10, 20, 45, 80, 90)},
 	}
 	frame := query(t, &runs.Client{Jobs: found}, "runComparison", object{"metric": "train_loss", "axis": "step", "baseline": "base", "difference": true})[0]
 	require.Equal(t, []string{"step", "other"}, []string{frame.Fields[0].Name, frame.Fields[1].Name})
@@ -153,7 +153,7 @@ func TestRunComparison_Gaps(t *testing.T) {
 		at = append(at, frame.Fields[0].At(i).(float64))
 		require.Zero(t, *frame.Fields[1].At(i).(*float64))
 	}
-	require.Equal(t, []float64{0, 5, 10, 15, 20, 80}, at, "25, 30 and 70 are in the gap")
+	require.Equal(t, []float64{0, 5, 10, 15, 20, 25, 30, 80}, at, "70 is in the gap; 25 and 30 are between points two and a half times as far apart as usual")
 }
 
 // A run of whose begin the platform has no samples has the others at their own elapsed times.
@@ -162,7 +162,11 @@ func TestRunComparison_BeforeRetention(t *testing.T) {
 	job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded"}, Start: ago(32 * day), End: ago(29 * day), Ended: true}
 	frame := query(t, &runs.Client{Metrics: &engine{value: constant}, Jobs: gateway{job}}, "runComparison", object{"expr": "up"})[0]
 	require.Equal(t, []any{48.0, 72.0}, []any{frame.Fields[0].At(0), frame.Fields[0].At(frame.Rows() - 1)})
-	require.Contains(t, texts(data.Frames{frame}), "The platform stores metrics for 30 days. The numbers of a are about the time since then.")
+	const says = "The platform stores metrics for 30 days. The numbers of a are about the time since then."
+	require.Contains(t, texts(data.Frames{frame}), says)
+	client := &runs.Client{Metrics: &engine{value: constant}, Jobs: gateway{job}}
+	require.Contains(t, texts(query(t, client, "runs", object{"measures": []string{}, "custom": customs(1)})), says)
+	require.Empty(t, texts(query(t, client, "runs", object{"measures": []string{}})))
 }
 
 // Jobs whose times are unknown are named, and those that run end now.
@@ -212,11 +216,16 @@ func TestRuns_WithoutMetrics(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "Measures of GPUs are left out. no token")
 	tokens, _ := frame.FieldByName("tokens")
 	require.Equal(t, 7.0, *tokens.At(0).(*float64))
+	_, at := frame.FieldByName("gpus")
+	require.Negative(t, at, "a measure without any value has no column")
+	require.Empty(t, texts(query(t, client, "runs", object{"measures": []string{}})), "none are chosen")
+	_, err := try(t.Context(), client, "runs", object{"measures": []string{}, "custom": customs(1)}, false)
+	require.EqualError(t, err, "no token")
 
 	for queryType, saved := range map[string]object{
 		"runs": {"format": "number"}, "runComparison": {"expr": "up"}, "trainingHealth": {"expr": "loss"},
 	} {
-		_, err := try(t.Context(), client, queryType, saved, false)
+		_, err = try(t.Context(), client, queryType, saved, false)
 		require.EqualError(t, err, "no token", queryType)
 	}
 	compared := query(t, client, "runComparison", object{"metric": "train_loss"})
@@ -248,11 +257,11 @@ func TestRuns_AdHocFilters(t *testing.T) {
 	require.Equal(t, []string{`avg(x{cluster_id="a",nodepool_name="p"}) / sum(y{cluster_id="a"})`}, compared.queries)
 }
 
-// A quote that is escaped ends no text, so a macro after it is outside.
+// A quote that is escaped ends no text, and one in a comment begins none, so a macro after it is outside.
 func TestRunComparison_EscapedQuote(t *testing.T) {
 	e := &engine{value: constant}
-	query(t, &runs.Client{Metrics: e}, "runComparison", object{"source": byHand(1, ""), "selector": `pool="p"`, "expr": `sum(x{a="\"", $selector})`})
-	require.Equal(t, []string{`sum(x{a="\"", pool="p"})`}, e.queries)
+	query(t, &runs.Client{Metrics: e}, "runComparison", object{"source": byHand(1, ""), "selector": `pool="p"`, "expr": "# it's\n" + `sum(x{a="\"",$selector,$run})`})
+	require.Equal(t, []string{"# it's\n" + `sum(x{a="\"",pool="p",pool="p"})`}, e.queries)
 }
 
 // A baseline that is not among the chosen runs is compared nevertheless.
@@ -261,8 +270,8 @@ func TestRunComparison_UntickedBaseline(t *testing.T) {
 	frame := query(t, &runs.Client{Metrics: e}, "runComparison", object{"source": byHand(3, ""), "runs": []string{"1"}, "baseline": "2", "expr": "up"})[0]
 	require.Equal(t, []string{"elapsed", "1", "2"}, []string{frame.Fields[0].Name, frame.Fields[1].Name, frame.Fields[2].Name})
 
-	table := query(t, &runs.Client{}, "runs", object{"source": byHand(1000, ""), "measures": []string{}, "baseline": "999"})[0]
-	require.Equal(t, "999", *table.Fields[0].At(199).(*string), "of 1,000 the last, and 200 are shown")
+	table := query(t, &runs.Client{}, "runs", object{"source": byHand(201, ""), "measures": []string{}, "baseline": "99"})[0]
+	require.Equal(t, "99", *table.Fields[0].At(199).(*string), "of 201 the last, and 200 are shown")
 
 	found := gateway{}
 	for i := range 25 {
@@ -299,7 +308,7 @@ func TestRuns_Coverage(t *testing.T) {
 	hours, _ := frames[0].FieldByName("gpu_hours")
 	require.Equal(t, 6.0, *hours.At(0).(*float64), "45 of 60 minutes of 8 GPUs")
 	require.Contains(t, texts(frames), "Samples of GPUs cover 75 % of 0")
-	e.parts["gpu_time"] = 8 * 59
+	e.parts["grid"], e.parts["gpu_time"] = 50, 8*49
 	require.NotContains(t, texts(query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"gpu_hours"}, "source": byHand(1, "")})), "cover")
 }
 

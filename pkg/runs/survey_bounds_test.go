@@ -1,6 +1,7 @@
 package runs_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -69,12 +70,22 @@ func TestBounds_LongMeasureOfOneRun(t *testing.T) {
 
 // Options at their bounds have a result, and with one entry more an error that names the bound.
 func TestBounds_Options(t *testing.T) {
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("a"))}
+	series, selector := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, `a="`+times("x", 1996)+`"`
 	for name, test := range map[string]struct {
-		saved func(n int) object
+		saved func(n int) object // pod is the pod of the only series, queryType runs unless it says another
 		most  int
 		want  string
 	}{
+		"matchers": {func(n int) object {
+			return object{"source": byHand(1, ""), "selector": `a="` + times("x", n-4) + `"`, "measures": []string{"gpus"}}
+		}, 2000, "the limit of 2000"},
+		"a measure with its GPUs": {func(n int) object {
+			return object{"source": byHand(1, ""), "selector": selector, "measures": []string{}, "custom": []object{{"name": "m", "expr": times("x{$selector}+", 7) + times("x", n-7*2004)}}}
+		}, 16_000, "has 16001 bytes, and the limit is 16000"},
+		"a run's own series": {func(n int) object {
+			return object{"queryType": "runComparison", "source": series, "pod": times("x", n-len(`loss{pod=""}`))}
+		}, 16_000, "has 16001 bytes, and the limit is 16000"},
+		"a run's label": {func(n int) object { return object{"source": series, "pod": times("x", n), "measures": []string{}} }, 1024, "The label pod of "},
 		"labels": {func(n int) object {
 			return object{"source": object{"kind": "series", "expr": "loss", "by": strings.Split(strings.ReplaceAll(strings.Join(numbered(n), " "), "-", "_"), " ")}}
 		}, 10, "there are 11, and the limit is 10"},
@@ -96,10 +107,22 @@ func TestBounds_Options(t *testing.T) {
 		}, 8192, "it has 8193 bytes, and the limit is 8192"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", test.saved(test.most), false)
+			said := func(n int) (string, error) {
+				saved := test.saved(n)
+				queryType, _ := saved["queryType"].(string)
+				pod, _ := saved["pod"].(string)
+				e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf(pod))}
+				frames, err := try(t.Context(), &runs.Client{Metrics: e}, cmp.Or(queryType, "runs"), saved, false)
+				if err != nil {
+					return err.Error(), err
+				}
+				return texts(frames), nil
+			}
+			text, err := said(test.most)
 			require.NoError(t, err)
-			_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", test.saved(test.most+1), false)
-			require.ErrorContains(t, err, test.want)
+			require.NotContains(t, text, test.want)
+			text, _ = said(test.most + 1)
+			require.Contains(t, text, test.want)
 		})
 	}
 }
@@ -109,4 +132,5 @@ func TestBounds_Annotations(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 100, got[0].Rows())
 	require.Contains(t, texts(got), "Only the newest 100 of 101 runs are used")
+	require.NotContains(t, texts(got), "annotations are drawn")
 }

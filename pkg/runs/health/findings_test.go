@@ -172,6 +172,101 @@ func TestExamine_RiseNearZero(t *testing.T) {
 	}
 }
 
+// segment are some points of one value.
+type segment struct {
+	points int
+	value  float64
+}
+
+// sequence are the values of segments.
+func sequence(segments ...segment) (values []float64) {
+	for _, s := range segments {
+		values = append(values, slices.Repeat([]float64{s.value}, s.points)...)
+	}
+	return values
+}
+
+// TestExamine_ByHand has curves without noise, whose noise is half of the last digit then: 0.5 of whole numbers. An accuracy that rises from 0 to 100 has
+// thresholds of 5 (a spike), 6 (a divergence) and 2 (what matters), and one that rises to 50 has 4 (a spike, 8 × 0.5), half of that for
+// the point after it, and a quarter of the spike for having come back.
+func TestExamine_ByHand(t *testing.T) {
+	learned := sequence(segment{10, 0}, segment{30, 100})
+	var waves, triangles []float64
+	for range 10 {
+		waves = append(waves, 2.3, 2.32, 2.32, 2.3, 2.28, 2.28)
+	}
+	for i := range 32 {
+		triangles = append(triangles, 2*math.Exp(0.05*(math.Abs(float64((i+4)%16-8))/4-1)))
+	}
+	for name, test := range map[string]struct {
+		direction health.Direction
+		values    []float64
+		kind      health.Kind
+		certainty health.Certainty
+		evidence  string
+		until     float64 // step
+	}{
+		"two spikes": {
+			health.Higher, append(slices.Clone(learned), sequence(segment{2, 40}, segment{20, 100}, segment{2, 30}, segment{9, 100})...), health.Spike, health.Likely,
+			"It was 30 where 100 was usual, 140 times the noise at step 620, and came back. It is spike 2.", 660,
+		},
+		"one, whose newest points are high": {
+			health.Higher, append(slices.Clone(learned), 40, 40), health.Spike, health.Likely, "It was 40 where 100 was usual, 120 times the noise at step 400.", -1,
+		},
+		"a point that may be a batch":                     {health.Higher, append(slices.Clone(learned), 40), health.Healthy, health.Likely, "Nothing was found in 41 points.", -1},
+		"a point as bad as the begin":                     {health.Higher, append(slices.Clone(learned), 0, 100), health.Spike, health.Likely, "200 times the noise at step 400.", -1},
+		"a rise by less than 5 %":                         {health.Higher, append(slices.Clone(learned), 96, 96, 100.5), health.Healthy, health.Likely, "", -1},
+		"a spike at its threshold":                        {health.Higher, sequence(segment{10, 0}, segment{30, 50}, segment{1, 46}, segment{1, 48}, segment{9, 49}), health.Spike, health.Possible, "8 times the noise", 440},
+		"a divergence at its threshold":                   {health.Higher, sequence(segment{40, 0}, segment{155, 100}, segment{5, 94}), health.Diverging, health.Possible, "", -1},
+		"a divergence at twice that":                      {health.Higher, sequence(segment{40, 0}, segment{155, 100}, segment{5, 88}), health.Diverging, health.Likely, "", -1},
+		"a divergence of which 60 % are left":             {health.Higher, sequence(segment{40, 0}, segment{155, 100}, segment{6, 90}, segment{1, 94}), health.Diverging, health.Possible, "", -1},
+		"15 % of nearly nothing":                          {health.Lower, sequence(segment{3, 10}, segment{40, 1}, segment{2, 1.15}, segment{10, 1}), health.Healthy, health.Likely, "", -1},
+		"3 % of a loss that has fallen little":            {health.Lower, sequence(segment{10, 2.3}, segment{30, 2.25}, segment{2, 2.32}, segment{10, 2.25}), health.Spike, health.Possible, "", 440},
+		"a level where half of the points were":           {health.Lower, sequence(segment{75, 1}, segment{150, 1.12}, segment{75, 1}, segment{8, 1.12}), health.Spike, health.Likely, "It is spike 2.", -1},
+		"points that say little, each as the one before":  {health.Lower, waves, health.Healthy, health.Likely, "", -1},
+		"five times how far the curve sways in 16 points": {health.Lower, append(triangles, sequence(segment{6, 2 * math.Exp(0.25)})...), health.Spike, health.Likely, "", -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := examine(test.values, test.direction)
+			require.Equal(t, []health.Kind{test.kind}, kinds(found))
+			require.Equal(t, test.certainty, found[0].Certainty)
+			require.Contains(t, found[0].Evidence, test.evidence)
+			if test.until < 0 {
+				require.Nil(t, found[0].Until)
+			} else {
+				require.InDelta(t, test.until, found[0].Until.Step, 0)
+			}
+		})
+	}
+}
+
+// TestExamine_OverfittingByHand has the fewest points: six evaluations, of which the third level is the best, at step 40, and ten of training, of
+// which the fifth is the first level. Without training until then, nothing is said.
+func TestExamine_OverfittingByHand(t *testing.T) {
+	validation := points([]float64{0, 0, 1, 0.9, 0.8, 2, 2.1, 2.2})[2:]
+	training := points([]float64{2, 1.9, 1.8, 1.7, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1})
+	later := slices.Clone(training)
+	for i := range later {
+		later[i].Step += 1000
+	}
+	curve := health.Curve{Metric: "valid_loss", Direction: health.Lower, Points: validation, Training: training}
+	require.Equal(t, []health.Kind{health.Overfitting}, kinds(health.Examine(curve)))
+	require.Contains(t, health.Examine(curve)[0].Evidence, "while training improved from 1.8 to 1.3.")
+	curve.Training = later
+	require.Equal(t, []health.Kind{health.Healthy}, kinds(health.Examine(curve)))
+}
+
+// TestHistory_LateReport has an evaluation of step 50 that is reported beside later steps: the run did not begin again there.
+func TestHistory_LateReport(t *testing.T) {
+	steps := points(decay(1, 30))
+	late := health.Point{At: steps[19].At.Add(time.Second), Step: 50}
+	run := health.History{
+		Curves:   []health.Curve{{Metric: "loss", Direction: health.Lower, Points: steps}},
+		Progress: health.Progress{Points: slices.Insert(slices.Clone(steps), 20, late), Total: math.NaN()}, Running: true,
+	}
+	require.Equal(t, "Nothing was found in 30 points: loss.", run.Examine(steps[29].At).Findings[0].Evidence)
+}
+
 func TestRun_Overfitting(t *testing.T) {
 	falls := decay(5, 150)
 	rising := func(since int) float64 { return 1 + 0.02*float64(since) }
@@ -235,7 +330,8 @@ func TestStalledAt_Thresholds(t *testing.T) {
 	}{
 		"a checkpoint":                 {reports, 5 * time.Minute, false},
 		"less than 15 minutes":         {reports, 14 * time.Minute, false},
-		"longer":                       {reports, 16 * time.Minute, true},
+		"15 minutes":                   {reports, 15 * time.Minute, true},
+		"three points":                 {reports[47:], 16 * time.Hour, true},
 		"too few points to tell":       {reports[48:], 16 * time.Hour, false},
 		"no point":                     {nil, time.Hour, false},
 		"six times what is usual":      {sparse(reports), 2 * time.Hour, true},
@@ -283,6 +379,7 @@ func TestLateFor_Estimates(t *testing.T) {
 	}{
 		"in time":                      {eta(9*time.Hour, 10*time.Hour), time.Hour, false},
 		"perhaps later":                {eta(10*time.Hour+30*time.Minute, 14*time.Hour), time.Hour, false},
+		"later by a tenth in any case": {eta(11*time.Hour, 14*time.Hour), time.Hour, false},
 		"later in any case":            {eta(12*time.Hour, 14*time.Hour), time.Hour, true},
 		"unknown":                      {nil, time.Hour, false},
 		"the estimate passed":          {nil, 11 * time.Hour, true},
@@ -331,6 +428,8 @@ func TestVanished_Steps(t *testing.T) {
 		"twice as far apart each time":           {[]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, 2047, false},
 		"twice as far apart, and then none":      {[]float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, 2560, true},
 		"two reports, of which nothing is usual": {[]float64{100, 200}, 5000, false},
+		"three reports":                          {[]float64{100, 200, 300}, 600, true},
+		"three reports of one step":              {[]float64{100, 100, 100}, 100, false},
 		"the run's step is not known":            {[]float64{100, 200, 300}, math.NaN(), false},
 	} {
 		t.Run(name, func(t *testing.T) {

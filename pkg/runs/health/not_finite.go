@@ -58,7 +58,7 @@ func Vanished(points []Point, newest Point) *Finding {
 	}
 	longest := slices.Max(distances)
 	missing := newest.Step - points[n-1].Step
-	if longest <= 0 || math.IsNaN(longest+missing) || missing < vanishedReports*longest {
+	if longest <= 0 || !(missing >= vanishedReports*longest) { // steps may be NaN
 		return nil
 	}
 	return &Finding{
