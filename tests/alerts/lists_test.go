@@ -16,8 +16,8 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/scenes"
 )
 
 // healthyJob is a fine-tuning job that reports every few steps, is evaluated and written to disk now and then, and ends well. Times are
@@ -143,10 +143,8 @@ func healthyLists(m int) http.Handler {
 // inHealthyProject is a data source of a training fleet and its lists at a minute, which has cached nothing.
 func inHealthyProject(t *testing.T, w *world, m int, test func(*plugin.Datasource)) {
 	t.Helper()
-	api, mux := promapi.New(w, func() time.Time { return minute(m) }), http.NewServeMux()
-	metrics := "/v1/projects/" + platform.DefaultProjectID + "/metrics/timeseries/api/v1/"
-	mux.HandleFunc(metrics+"query", api.Query)
-	mux.HandleFunc(metrics+"query_range", api.QueryRange)
+	mux, metrics := http.NewServeMux(), "/v1/projects/"+platform.DefaultProjectID+"/metrics/timeseries"
+	mux.Handle(metrics+"/", http.StripPrefix(metrics, scenes.API(w, func() time.Time { return minute(m) })))
 	mux.Handle("/", healthyLists(m))
 	server := httptest.NewServer(mux)
 	defer server.Close()

@@ -2,7 +2,6 @@ package alerts_test
 
 import (
 	"cmp"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/scenes"
 )
@@ -22,13 +20,9 @@ func series(t *testing.T, lines ...string) *plugin.Datasource {
 	t.Helper()
 	storage, err := scenes.Storage(time.Unix(0, 0), time.Minute, lines...)
 	require.NoError(t, err)
-	api := promapi.New(storage, func() time.Time { return time.Unix(0, 0) })
-	mux := http.NewServeMux()
-	mux.HandleFunc("/metrics/api/v1/query", api.Query)
-	mux.HandleFunc("/metrics/api/v1/query_range", api.QueryRange)
-	server := httptest.NewServer(mux)
+	server := httptest.NewServer(scenes.API(storage, func() time.Time { return minute(0) }))
 	t.Cleanup(server.Close)
-	jsonData := map[string]any{"metricsUrl": server.URL + "/metrics", "cache": map[string]any{"enabled": false}}
+	jsonData := map[string]any{"metricsUrl": server.URL, "cache": map[string]any{"enabled": false}}
 	return datasource.New(t, jsonData, map[string]string{"monitoringToken": "token"})
 }
 

@@ -20,7 +20,6 @@ type dashboard struct {
 	UID, Title, Description string
 	Refresh                 string
 	Tags                    []string
-	GraphTooltip            int
 	Time                    struct{ From, To string }
 	Templating              struct{ List []variable }
 	Annotations             struct{ List []annotation }
@@ -35,23 +34,20 @@ type variable struct {
 	Query                       any
 	Multi, IncludeAll           bool
 	Options                     []struct{ Value string }
-	Sort, Hide                  int
+	Hide                        int
 	DataSource                  dataSourceRef
 }
 
 type annotation struct {
-	Name, IconColor, Placement string
-	Enable                     bool
-	Filter                     struct {
-		IDs     []int
-		Exclude bool
-	}
-	DataSource dataSourceRef
-	Target     map[string]any
+	Name, IconColor string
+	Enable          bool
+	Filter          struct{ IDs []int }
+	DataSource      dataSourceRef
+	Target          map[string]any
 }
 
 type dashboardLink struct {
-	Type, Placement       string
+	Type                  string
 	Tags                  []string
 	IncludeVars, KeepTime bool
 	AsDropdown            bool

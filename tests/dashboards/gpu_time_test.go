@@ -1,11 +1,9 @@
 package dashboards_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -208,22 +206,6 @@ func mean(t *testing.T, field *data.Field) float64 {
 		sum += value
 	}
 	return sum / float64(field.Len())
-}
-
-// TestGPUTime_SameColors compares the colors of the causes in both charts.
-func TestGPUTime_SameColors(t *testing.T) {
-	d := find(t, "gpucloud-gpu-time")
-	var ofNode []struct {
-		Options map[string]struct{ Text, Color string }
-	}
-	require.NoError(t, json.Unmarshal([]byte(asJSON(t, d.panel(t, "GPUs of the node by cause").FieldConfig.Defaults["mappings"])), &ofNode))
-	overrides := asJSON(t, d.panel(t, "GPUs by cause").FieldConfig.Overrides)
-	require.Len(t, ofNode[0].Options, 9, "eight causes, and none")
-	delete(ofNode[0].Options, "-1")
-	for _, cause := range ofNode[0].Options {
-		color := `{"id":"color","value":{"fixedColor":"` + cause.Color + `","mode":"fixed"}}`
-		require.Regexp(t, `\{"matcher":\{"id":"byName","options":"`+cause.Text+`"\},"properties":\[[^]]*`+regexp.QuoteMeta(color), overrides, cause.Text)
-	}
 }
 
 // TestOverview_FaultsAreReadOfFewNodes has a GPU that is down: a variable finds its node, and only such nodes are classified.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/promapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/scenes"
 )
@@ -52,15 +51,9 @@ func newGrafanaWith(t testing.TB, lines ...string) grafana {
 	now := time.Now().Truncate(time.Minute)
 	samples, err := scenes.Storage(now.Add(-time.Hour), time.Minute, lines...)
 	require.NoError(t, err)
-	api, mux := promapi.New(samples, func() time.Time { return now }), http.NewServeMux()
-	mux.HandleFunc("GET /api/v1/query", api.Query)
-	mux.HandleFunc("GET /api/v1/query_range", api.QueryRange)
-	mux.HandleFunc("GET /api/v1/label/{name}/values", func(w http.ResponseWriter, r *http.Request) {
-		api.LabelValues(w, r, r.PathValue("name"))
-	})
 	root := http.NewServeMux()
 	metricsPath := "/v1/projects/" + platform.DefaultProjectID + "/metrics/timeseries"
-	root.Handle(metricsPath+"/", http.StripPrefix(metricsPath, mux))
+	root.Handle(metricsPath+"/", http.StripPrefix(metricsPath, scenes.API(samples, func() time.Time { return now })))
 	server := httptest.NewServer(root)
 	t.Cleanup(server.Close)
 	g := newGrafanaAt(t, server.URL)

@@ -130,7 +130,6 @@ func TestPanels_DataSourceVariable(t *testing.T) {
 			for _, a := range d.Annotations.List {
 				assert.Equal(t, ours, a.DataSource)
 				assert.Equal(t, "blue", a.IconColor, "or running jobs would get another color")
-				assert.Empty(t, a.Placement, "the switch should be in sight")
 				assert.Equal(t, a.Enable, len(a.Filter.IDs) > 0, "what is on at first is drawn over chosen panels only")
 				for _, id := range a.Filter.IDs {
 					assert.True(t, d.hasGraph(id), "there is no graph %d to draw over", id)

@@ -28,7 +28,6 @@ type values map[string]chosen
 
 // The kinds of a PromQL variable, as Grafana's Prometheus data source saves them.
 var (
-	labelNames  = regexp.MustCompile(`^label_names\((.+)\)$`)
 	labelValues = regexp.MustCompile(`^label_values\((.+), (\S+)\)$`)
 	metricNames = regexp.MustCompile(`^metrics\((.+)\)$`)
 	queryResult = regexp.MustCompile(`^query_result\((.+)\)$`)
@@ -55,7 +54,7 @@ func (g grafana) choose(t testing.TB, d dashboard, choice map[string]string) val
 		}
 		list := v.options()
 		if v.Type == "query" {
-			list = v.filter(t, g.list(t, v, vars, d), vars)
+			list = v.filter(t, g.list(t, v, vars, d))
 		}
 		if !v.Multi && len(list) > 1 {
 			list = list[:1]
@@ -96,7 +95,7 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 			require.ErrorContains(t, response["Variable"].Error, sentence)
 			return nil
 		}
-		path := map[any]string{"fineTuningJobs": "jobs", "fineTuningModels": "models", "fineTuningStatuses": "statuses"}[query["queryType"]]
+		path := map[any]string{"fineTuningJobs": "jobs", "fineTuningModels": "models"}[query["queryType"]]
 		status, body := g.resource(t, path, nil)
 		require.GreaterOrEqual(t, status, http.StatusBadRequest, path)
 		require.Contains(t, string(body), sentence)
@@ -107,8 +106,6 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		return pluck(t, g.get(t, "jobs", nil), "id")
 	case "fineTuningModels":
 		return pluck(t, g.get(t, "models", nil), "id")
-	case "fineTuningStatuses":
-		return pluck(t, g.get(t, "statuses", nil), "status")
 	case "runs":
 		runs := vars.into(query)
 		runs["measures"] = []string{} // as the front end
@@ -123,10 +120,8 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		return g.column(t, map[string]any{"queryType": "capacities"}, "location", time.Hour)
 	}
 	text := vars.inPromQL(query["query"].(string))
-	address := "api/v1/labels"
+	var address string
 	switch {
-	case labelNames.MatchString(text):
-		window.Set("match[]", `{__name__=~".*`+labelNames.FindStringSubmatch(text)[1]+`.*"}`)
 	case labelValues.MatchString(text):
 		parts := labelValues.FindStringSubmatch(text)
 		window.Set("match[]", parts[1])
@@ -178,19 +173,10 @@ func pluck(t testing.TB, body []byte, member string) []string {
 	return list
 }
 
-// descending is Grafana's number for that order.
-const descending = 2
-
-// inRegexp matches a variable in the regular expression of another one.
-var inRegexp = regexp.MustCompile(`\$\{(\w+):regex\}`)
-
-// filter applies the variable's regular expression and order, and removes duplicates.
-func (v variable) filter(t testing.TB, list []string, vars values) []string {
+// filter applies the variable's regular expression, sorts, and removes duplicates.
+func (v variable) filter(t testing.TB, list []string) []string {
 	t.Helper()
-	interpolated := inRegexp.ReplaceAllStringFunc(cmp.Or(v.Regex, "(.*)"), func(found string) string {
-		return regexp.QuoteMeta(strings.Join(vars[inRegexp.FindStringSubmatch(found)[1]].values, "|"))
-	})
-	pattern, err := regexp.Compile(strings.Trim(interpolated, "/"))
+	pattern, err := regexp.Compile(strings.Trim(cmp.Or(v.Regex, "(.*)"), "/"))
 	require.NoError(t, err)
 	var unique []string
 	for _, value := range list {
@@ -199,9 +185,6 @@ func (v variable) filter(t testing.TB, list []string, vars values) []string {
 		}
 	}
 	slices.Sort(unique)
-	if v.Sort == descending {
-		slices.Reverse(unique)
-	}
 	return unique
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@grafana/plugin-e2e';
 import type { APIRequestContext } from '@playwright/test';
 import { randomUUID } from 'node:crypto';
-import { runningJobs } from './fineTuning';
 import { GPU_CLOUD, nodes, pick, UTILIZATION_BY_NODE } from './gpucloud';
 
 test.describe('Alert rule', () => {
@@ -23,19 +22,6 @@ test.describe('Alert rule', () => {
       await expect
         .poll(() => firing(request, folder, 'instance'), { message: 'nodes with an alert', ...PATIENCE })
         .toEqual(instances);
-    });
-  });
-
-  test('fires for a status that fine-tuning jobs have, without a step between', async ({ request }) => {
-    await runningJobs(request);
-    const query = { queryType: 'fineTuningJobs', format: 'count', statuses: ['running', 'no-such-status'] };
-    await withRule(request, query, 0, async (folder) => {
-      await expect
-        .poll(async () => [...new Set(await firing(request, folder, 'status'))], {
-          message: 'statuses with an alert',
-          ...PATIENCE,
-        })
-        .toEqual(['running']);
     });
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import { jobs, runningJobs, exploreLastWeek, TABLE, withTable } from './fineTuning';
+import { runningJobs, exploreLastWeek, TABLE, withTable } from './fineTuning';
 import { GPU_CLOUD } from './gpucloud';
 
 test.describe('Fine-tuning', () => {
@@ -44,30 +44,5 @@ test.describe('Fine-tuning', () => {
 
     await expect(annotationEditPage.runQuery()).toBeOK();
     await expect(page.getByText(/[1-9]\d* events? \(from/i)).toBeVisible();
-  });
-
-  test('a variable lists jobs by name, models and statuses', async ({ page, request, variableEditPage }) => {
-    const all = await jobs(request);
-    const running = await runningJobs(request);
-    await variableEditPage.setVariableType('Query');
-    await variableEditPage.datasource.set(GPU_CLOUD.name);
-    await page.getByRole('radio', { name: 'Fine-tuning' }).check({ force: true });
-
-    await page.getByRole('combobox', { name: /^Status/ }).click();
-    await page.getByRole('option', { name: /^running/ }).click();
-    await page.keyboard.press('Escape');
-    await variableEditPage.runQuery();
-    await expect(variableEditPage).toDisplayPreviews(running.map(({ name }) => name));
-
-    // The page's header may cover it.
-    await page.getByRole('radio', { name: 'Models' }).dispatchEvent('click');
-    await variableEditPage.runQuery();
-    await expect(variableEditPage).toDisplayPreviews([/Llama/]);
-
-    await page.getByRole('radio', { name: 'Statuses' }).dispatchEvent('click');
-    await variableEditPage.runQuery();
-    for (const status of new Set(all.slice(0, 10).map((job) => job.status))) {
-      await expect(variableEditPage).toDisplayPreviews([status]);
-    }
   });
 });

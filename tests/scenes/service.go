@@ -8,7 +8,9 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"testing"
+	"time"
 
+	"github.com/prometheus/prometheus/storage"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
@@ -55,7 +57,12 @@ func (s *Scene) metrics(t *testing.T, e *Evaluation, engine *url.URL) http.Handl
 		proxy.Transport = connections
 		return proxy
 	}
-	api, mux := promapi.New(store(s.Series), e.now), http.NewServeMux()
+	return API(store(s.Series), e.now)
+}
+
+// API serves Prometheus' API on samples.
+func API(samples storage.Queryable, now func() time.Time) http.Handler {
+	api, mux := promapi.New(samples, now), http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/query", api.Query)
 	mux.HandleFunc("GET /api/v1/query_range", api.QueryRange)
 	mux.HandleFunc("GET /api/v1/labels", api.Labels)
