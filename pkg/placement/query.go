@@ -72,10 +72,6 @@ func (o options) Parsed(alerting bool) (options, error) {
 	case "":
 		o.Format = formatTable
 	case formatTable, formatNumber, formatAnswer, formatNodes:
-	case "hours":
-		return o, &query.Error{Field: "Format", Message: "hours is no longer there. Use nodes for the nodes that are idle now, or record their number with a recording rule."}
-	case "total":
-		return o, &query.Error{Field: "Format", Message: "total is no longer there. Use number for the GPUs of each place."}
 	default:
 		return o, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, number, answer or nodes.", o.Format)}
 	}

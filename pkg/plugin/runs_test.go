@@ -303,7 +303,7 @@ func TestRuns_Errors(t *testing.T) {
 		"an unknown format":       {values{"source": jobSource, "format": "csv"}, `Format: "csv" is not known.`},
 		"a broken selector":       {values{"source": manual("now-2h", "now-1h"), "selector": `cluster_id=`}, "parse error"},
 		"where runs part":         {values{"queryType": "runComparison", "source": podSource, "format": "divergence", "baseline": "a"}, "Format: where runs part is no format any more. Use curves"},
-		"the share of a run":      {values{"queryType": "runComparison", "source": podSource, "axis": "share"}, "X axis: the share of a run is no axis any more. Use elapsed."},
+		"the share of a run":      {values{"queryType": "runComparison", "source": podSource, "axis": "share"}, `X axis: "share" is not known. Use elapsed, rebased or step.`},
 		"a measure's name":        {values{"source": jobSource, "custom": []values{{"name": "gpu_hours", "expr": "vector(42)"}}}, "Custom measures: gpu_hours is the name of another column."},
 		"two of one name":         {values{"source": jobSource, "custom": []values{{"name": "a", "expr": "vector(1)"}, {"name": "a", "expr": "vector(2)"}}}, "Custom measures: two are named a."},
 		"a difference's name":     {values{"source": jobSource, "custom": []values{{"name": "heat_difference ", "expr": "vector(1)"}}}, "Custom measures: heat_difference ends in _difference, as the columns of a comparison with a baseline do."},

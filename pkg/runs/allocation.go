@@ -151,14 +151,22 @@ func movedGPUs(label string) string {
 // allocation is the run's GPUs by its labels: the most exact comes first.
 func (f *fleet) allocation(r *run) allocation {
 	var cluster []*labels.Matcher
+	in := "" // what the labels of its cluster's GPUs begin with
 	if name := r.labels["cluster_id"]; name != "" {
 		cluster = []*labels.Matcher{equal("cluster_id", name)}
+		if f.has[name+"/cluster_id"] {
+			in = name + "/"
+		}
 	}
 	by := func(how attribution, matchers ...*labels.Matcher) allocation {
 		return allocation{attribution: how, selector: matching(append(cluster, matchers...)...)}
 	}
 	if pod, namespace := r.pod(); pod != "" {
-		podLabel, namespaceLabel := gpulabels.PodLabels(f.has["exported_pod"])
+		ofPods := in
+		if !f.has[in+"pod"] && !f.has[in+"exported_pod"] { // all are free
+			ofPods = ""
+		}
+		podLabel, namespaceLabel := gpulabels.PodLabels(f.has[ofPods+"exported_pod"])
 		nodes := f.pods[namespace+"/"+pod]
 		if namespace == "" {
 			nodes = f.pods[pod]
@@ -167,9 +175,9 @@ func (f *fleet) allocation(r *run) allocation {
 		switch {
 		case gpulabels.IsExporter(pod):
 			return unknownGPUs("the pod is that of the exporter")
-		case f.has[podLabel] && namespace != "":
+		case f.has[ofPods+podLabel] && namespace != "":
 			return by(byPod, equal(podLabel, pod), equal(namespaceLabel, namespace))
-		case f.has[podLabel]:
+		case f.has[ofPods+podLabel]:
 			return by(byPod, equal(podLabel, pod))
 		case len(nodes) > 1: // a pod has one at a time
 			return unknownGPUs(movedGPUs(podNode))
@@ -179,7 +187,7 @@ func (f *fleet) allocation(r *run) allocation {
 	}
 	if job := r.slurmJob(); job != "" {
 		switch {
-		case f.has[gpulabels.Job]:
+		case f.has[in+gpulabels.Job] || len(f.jobs[job]) == 0 && f.has[gpulabels.Job]:
 			return by(byJob, equal(gpulabels.Job, job))
 		case len(f.jobs[job]) > 0 && r.job == nil:
 			if reason := f.unsure[r.id]; reason != "" {

@@ -70,8 +70,6 @@ func (q *comparison) check(bool) (err error) {
 	}
 	q.Axis = cmp.Or(q.Axis, axisElapsed)
 	switch {
-	case q.Axis == "share":
-		return &query.Error{Field: "X axis", Message: "the share of a run is no axis any more. Use elapsed."}
 	case q.Format == "divergence":
 		return &query.Error{Field: "Format", Message: `where runs part is no format any more. Use curves with "difference": true.`}
 	case q.Metric != "" && !q.Source.isJobs():

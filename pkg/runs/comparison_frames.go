@@ -11,22 +11,17 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// axisField is the name and the unit of the axis, and how many units a number of it is. Elapsed time is in hours, because Grafana
-// marks an axis at round numbers of its unit.
-func (q *comparison) axisField() (name string, config *data.FieldConfig, scale float64) {
-	if q.Axis == axisStep {
-		return axisStep, nil, 1
-	}
-	return axisElapsed, &data.FieldConfig{Unit: "suffix:h"}, 1 / time.Hour.Seconds()
-}
-
-// overAxis is one frame with the axis and a field for each curve.
+// overAxis is one frame with the axis and a field for each curve. Elapsed time is in hours, because Grafana marks an axis at round numbers
+// of its unit.
 func (q *comparison) overAxis(t *task, curves []curve) *data.Frame {
 	over := make([]query.Curve, len(curves))
 	for i, one := range curves {
 		over[i] = query.Curve{X: one.x, Y: one.y}
 	}
-	name, config, scale := q.axisField()
+	name, config, scale := axisElapsed, &data.FieldConfig{Unit: "suffix:h"}, 1/time.Hour.Seconds()
+	if q.Axis == axisStep {
+		name, config, scale = axisStep, nil, 1
+	}
 	frame, shown := query.CurveTable("", over, func(x []float64) *data.Field {
 		return query.Column(name, x, config, func(x float64) float64 { return x * scale })
 	}, func(i int, values []*float64) *data.Field { return curveField(curves[i], curves, values) })

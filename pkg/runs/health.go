@@ -43,8 +43,6 @@ const (
 	maxExaminedPoints = 1_000_000
 	// eta is the finding that stands for the time until a run finishes.
 	eta = "eta"
-	// removedPlateau is a finding of saved queries that was wrong about smoothed losses.
-	removedPlateau = "plateau"
 )
 
 func (q *examination) check(numeric bool) error {
@@ -63,11 +61,6 @@ func (q *examination) check(numeric bool) error {
 	}
 	if err := cmp.Or(q.JobIDs.Check("Jobs"), q.Statuses.Check("Status"), q.Models.Check("Model"), q.Metrics.Check("Metric"), q.Findings.Check("Findings")); err != nil {
 		return err
-	}
-	for _, given := range q.Findings.Values {
-		if given == removedPlateau {
-			return &query.Error{Field: "Findings", Message: `"plateau" is not found any more. Use notImproving, which is a loss that has not improved since the start.`}
-		}
 	}
 	known := []string{eta}
 	for _, kind := range health.Kinds {

@@ -82,7 +82,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 		if !known {
 			i = len(runs)
 			index[key] = i
-			runs = append(runs, run{id: key, name: nameOf(labels, metric), labels: labels, history: health.History{Progress: health.Progress{Total: math.NaN()}}})
+			runs = append(runs, run{id: key, name: nameOf(labels, metric), labels: labels, status: statusEnded, start: points[0].At, history: health.History{Progress: health.Progress{Total: math.NaN()}}})
 		}
 		t.addCurve(&runs[i], metric, points, fromStart, silence)
 	}
@@ -93,7 +93,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 }
 
 func (t *task) addCurve(r *run, metric string, points []health.Point, fromStart bool, silence time.Duration) {
-	r.start, r.end, r.status = points[0].At, points[len(points)-1].At, statusEnded
+	r.start, r.end = query.Earlier(r.start, points[0].At), query.Later(r.end, points[len(points)-1].At)
 	if t.end().Sub(r.end) <= silence {
 		r.running, r.history.Running, r.status = true, true, statusRunning
 	}

@@ -318,7 +318,7 @@ func TestTrainingHealth_Refused(t *testing.T) {
 	}{
 		"a format":               {object{"format": "graph"}, `Format: "graph" is not known. Use table, eta, number or annotations.`},
 		"a finding":              {object{"findings": []string{"bad"}}, `Findings: "bad" is not known. Use eta, notFinite, `},
-		"a finding that is gone": {object{"findings": []string{"plateau"}}, `"plateau" is not found any more. Use notImproving`},
+		"a finding that is gone": {object{"findings": []string{"plateau"}}, `"plateau" is not known. Use eta, notFinite, diverging, stalled, late, overfitting, notImproving or spike.`},
 		"an emptied variable":    {object{"expr": " "}, "PromQL: the variable has no value. Choose one, or write the metric itself."},
 		"an expression too long": {object{"expr": strings.Repeat("x", 9000)}, "PromQL: it has 9000 bytes, and the limit is 8192."},
 		"an unknown job":         {object{"jobIds": "ftjob-none"}, "knows no job named ftjob-none"},

@@ -82,7 +82,7 @@ func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, 
 	if q.Format == formatNumber {
 		return q.numberFrames(t, rows), nil
 	}
-	return data.Frames{q.table(ctx, t, rows)}, nil
+	return data.Frames{q.table(t, rows, t.baselineOf(ctx, runs))}, nil
 }
 
 // numberColumn is a column of numbers. What is not finite is null.
@@ -105,8 +105,8 @@ func timeColumn[T any](name string, rows []T, config *data.FieldConfig, value fu
 	})
 }
 
-// table has a row for each run. Measures without any value have no column, unless the query names them.
-func (q *report) table(ctx context.Context, t *task, rows []row) *data.Frame {
+// table has a row for each run, compared with that at an index, unless it is -1. Measures without any value have no column, unless the query names them.
+func (q *report) table(t *task, rows []row, baseline int) *data.Frame {
 	frame := query.Table("Runs",
 		query.TextColumn("run_id", rows, nil, func(r row) string { return r.id }),
 		query.TextColumn("run", rows, nil, func(r row) string { return r.name }),
@@ -123,11 +123,6 @@ func (q *report) table(ctx context.Context, t *task, rows []row) *data.Frame {
 			Description: "How the GPUs of the run are known: its labels or a selector, all GPUs on purpose, its pod, its Slurm job, its nodes, its node pool, or not at all.",
 		}, func(r row) string { return string(r.attribution) }),
 	)
-	runs := make([]run, len(rows))
-	for i, r := range rows {
-		runs[i] = r.run
-	}
-	baseline := t.baselineOf(ctx, runs)
 	for _, m := range q.measures {
 		if q.Measures == nil && m.own == nil && !slices.ContainsFunc(rows, func(r row) bool { return !math.IsNaN(m.of(r)) }) {
 			continue

@@ -35,7 +35,7 @@ var hostLabels = append(gpulabels.NodeLabels(), "exported_pod", gpulabels.Instan
 
 // fleet is what was asked about the GPUs of all runs at once.
 type fleet struct {
-	// has are the labels that GPUs have, and the names of their utilization.
+	// has are the labels that GPUs have, and the names of their utilization, and of the GPUs of a cluster after its name and a slash.
 	has map[string]bool
 	// host is the label of a GPU's node.
 	host string
@@ -209,7 +209,9 @@ func (s *surveyed) labels(ctx context.Context) error {
 		{"parts", "topk by (cluster_id) (1, " + newestOf(engines+`, GPU_I_ID!=""`) + ")"},
 	}, func(_ string, labels data.Labels, _ float64) {
 		for name, value := range labels {
-			s.fleet.has[name] = s.fleet.has[name] || value != ""
+			for _, name := range []string{name, labels["cluster_id"] + "/" + name} {
+				s.fleet.has[name] = s.fleet.has[name] || value != ""
+			}
 		}
 		s.fleet.has[labels["__name__"]] = true
 	})

@@ -62,11 +62,11 @@ func (h History) Examine(now time.Time) Result {
 		}
 	}
 	steps := slices.Clone(h.Progress.Points)
-	for i := range steps {
-		if i > 0 { // a step that is reported late, as that of a checkpoint, is not where the run is
-			steps[i].Step = max(steps[i].Step, result.Step)
+	for i, p := range steps { // one that is reported late, as that of a checkpoint, is not where the run is
+		if !(p.Step < result.Step) {
+			result.Step = p.Step
 		}
-		result.Step = steps[i].Step
+		steps[i].Step = result.Step
 	}
 	h.Progress.Points = steps
 	if h.Running {

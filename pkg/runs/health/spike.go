@@ -25,7 +25,6 @@ const (
 // to predict, such as that of step 1,760 in each of the runs of modded-nanogpt, which stand out by up to half of the improvement.
 func (c *curve) spike() *Finding {
 	var found *Finding
-	count := 0
 	buffer := make([]float64, 0, 2*smoothing)
 	for i := minPoints; i < len(c.y); i++ {
 		before := c.y[max(0, i-spikeWindow):i]
@@ -61,7 +60,6 @@ func (c *curve) spike() *Finding {
 		f.Value = c.points[peak].Value
 		f.Certainty = certaintyOf(score, spikeScore)
 		f.Evidence = fmt.Sprintf("It was %s where %s was usual, %.0f times the noise%s", number(f.Value), number(c.value(base)), (c.y[peak]-base)/scale, where(c.points[peak]))
-		count++
 		if end < len(c.y) {
 			f.Until = &c.points[end]
 			f.Evidence += ", and came back."
@@ -70,9 +68,6 @@ func (c *curve) spike() *Finding {
 		}
 		found = f
 		i = end
-	}
-	if count > 1 {
-		found.Evidence += fmt.Sprintf(" It is spike %d.", count)
 	}
 	return found
 }
