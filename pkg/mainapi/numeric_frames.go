@@ -16,9 +16,8 @@ import (
 // A table without exactly one number column, or with two rows of the same labels, is a *query.Error, because server-side
 // expressions can't evaluate it. A table without rows has no frames.
 func numericFrames(table *data.Frame) (data.Frames, error) {
-	frames := data.Frames{}
 	if table.Rows() == 0 {
-		return frames, nil
+		return data.Frames{}, nil
 	}
 	numbers := numberColumns(table)
 	if len(numbers) != 1 {
@@ -26,6 +25,7 @@ func numericFrames(table *data.Frame) (data.Frames, error) {
 	}
 	value := numbers[0]
 	seen := map[string]bool{}
+	var fields []*data.Field
 	for row := range table.Rows() {
 		number, _ := value.At(row).(*float64)
 		if number == nil {
@@ -43,9 +43,9 @@ func numericFrames(table *data.Frame) (data.Frames, error) {
 		if value.Config != nil {
 			field.Config.Unit = value.Config.Unit
 		}
-		frames = append(frames, query.NumericMulti(field))
+		fields = append(fields, field)
 	}
-	return frames, nil
+	return query.Numbers(fields), nil
 }
 
 func numberColumns(table *data.Frame) (numbers []*data.Field) {

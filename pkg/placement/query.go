@@ -22,9 +22,9 @@ const QueryType = "placement"
 // Client finds places for GPUs. It is safe for concurrent use.
 type Client struct {
 	// Metrics and Lists are nil if they can't be queried; MetricsErr and ListsErr are why.
-	Metrics    Metrics
+	Metrics    metricsClient
 	MetricsErr error
-	Lists      Lists
+	Lists      listsClient
 	ListsErr   error
 	// Interval is the scrape interval of GPU metrics; a minute if it is shorter.
 	Interval time.Duration
@@ -32,13 +32,13 @@ type Client struct {
 	Now func() time.Time
 }
 
-// Metrics evaluates PromQL at a time. Errors are *transport.Error.
-type Metrics interface {
+// metricsClient evaluates PromQL at a time. Errors are *transport.Error.
+type metricsClient interface {
 	Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error)
 }
 
-// Lists reads lists of the main API. Errors are *query.Error or *transport.Error.
-type Lists interface {
+// listsClient reads lists of the main API. Errors are *query.Error or *transport.Error.
+type listsClient interface {
 	Items(ctx context.Context, path string) (*mainapi.Items, error)
 }
 

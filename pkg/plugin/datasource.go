@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -103,9 +105,11 @@ func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourc
 			err = panics.Recovered(ctx, "A resource panicked")
 		}
 	}()
-	if _, err := http.NewRequestWithContext(ctx, req.Method, "/"+req.Path, nil); err != nil {
-		// No resource is there. From the SDK's adapter it would be an internal error.
-		return sender.Send(&backend.CallResourceResponse{Status: http.StatusNotFound})
+	// As the SDK's adapter makes it, of which it would be an internal error if it can't be made.
+	asked, err := http.NewRequestWithContext(ctx, req.Method, "/"+strings.TrimPrefix(req.Path, "/"), nil)
+	if err != nil || path.Clean(asked.URL.Path) != asked.URL.Path {
+		// No resource is there, nor where http.ServeMux would redirect to a cleaned path, because no client needs such paths.
+		return sender.Send(&backend.CallResourceResponse{Status: http.StatusNotFound, Body: []byte("404 page not found\n")})
 	}
 	return ds.resources.CallResource(ctx, req, sender)
 }
@@ -121,5 +125,5 @@ func (ds *Datasource) routes() http.Handler {
 	ds.metrics.register(mux, ds.admission)
 	ds.gateway.register(mux, ds.admission)
 	ds.registerCache(mux)
-	return exactPaths(mux)
+	return mux
 }

@@ -55,6 +55,9 @@ func (s *metricsService) serve(mux router, path string, fetch func(*http.Request
 
 // parseForm reads the parameters of a request. Its error is a *[query.Error].
 func parseForm(w http.ResponseWriter, r *http.Request) error {
+	if r.Body == nil { // so Grafana passes an empty one on
+		r.Body = http.NoBody
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if r.ParseForm() != nil {
 		return &query.Error{Field: `invalid parameter "body"`, Message: "it is not a form"}

@@ -30,7 +30,7 @@ func (e *endpoint) limitsOf(q promql.Query) promql.Limits {
 
 // tooLarge is the error of a result over a limit. It names the limit and what to change.
 func tooLarge(e *promql.LimitError) *transport.Error {
-	if !e.TooManySeries() && !e.TooManySamples() {
+	if !e.TooManySeries() && (e.Samples == 0 || e.SampleCount <= e.Samples) {
 		return &transport.Error{Kind: transport.ErrTooLarge, Status: http.StatusBadRequest, Message: fmt.Sprintf(
 			"A series of the result has %d points, where no more than %d are expected. Use a shorter range.", e.LongestSeries, e.SamplesPerSeries)}
 	}

@@ -24,11 +24,11 @@ func TimeSeriesMulti(fields ...*data.Field) *data.Frame {
 	return frame
 }
 
-// NumericMulti makes a frame of the type numeric-multi, which alert rules evaluate without a reduce expression. Without a
+// numericMulti makes a frame of the type numeric-multi, which alert rules evaluate without a reduce expression. Without a
 // field it stands for no numbers. Explore draws it as bars: in its table, all frames would be under the name of the first.
 //
 // Format: https://grafana.com/developers/dataplane/numeric
-func NumericMulti(fields ...*data.Field) *data.Frame {
+func numericMulti(fields ...*data.Field) *data.Frame {
 	frame := data.NewFrame("", fields...)
 	frame.Meta = &data.FrameMeta{
 		Type: data.FrameTypeNumericMulti, TypeVersion: data.FrameTypeVersion{0, 1}, PreferredVisualizationPluginID: "bargauge",
@@ -39,11 +39,11 @@ func NumericMulti(fields ...*data.Field) *data.Frame {
 // Numbers makes a numeric-multi frame of each field, or one that stands for no numbers.
 func Numbers(fields []*data.Field) data.Frames {
 	if len(fields) == 0 {
-		return data.Frames{NumericMulti()}
+		return data.Frames{numericMulti()}
 	}
 	frames := make(data.Frames, len(fields))
 	for i, field := range fields {
-		frames[i] = NumericMulti(field)
+		frames[i] = numericMulti(field)
 	}
 	return frames
 }

@@ -132,7 +132,7 @@ func findingsTable(runs []examined) *data.Frame {
 			return adviceOf(f.Finding)
 		}),
 	)
-	query.AddLabelColumns(frame, rows, func(f finding) data.Labels { return f.names() })
+	addLabelColumns(frame, rows, func(f finding) data.Labels { return f.names() })
 	return frame
 }
 
@@ -155,7 +155,7 @@ func etaTable(t *task, all []examined) *data.Frame {
 		numberColumn("seconds_per_step", runs, &data.FieldConfig{Unit: "s"}, func(r examined) float64 { return etaOf(r).SecondsPerStep }),
 		query.TextColumn("from", runs, &data.FieldConfig{Description: "Where the time is from, or why there is none."}, func(r examined) string { return r.etaSource() }),
 	)
-	query.AddLabelColumns(frame, runs, func(r examined) data.Labels { return r.names() })
+	addLabelColumns(frame, runs, func(r examined) data.Labels { return r.names() })
 	return frame
 }
 

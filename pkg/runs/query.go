@@ -18,8 +18,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// Metrics evaluates PromQL. *prom.Client implements it.
-type Metrics interface {
+// metricsClient evaluates PromQL. *prom.Client implements it.
+type metricsClient interface {
 	Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error)
 	Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error)
 	Step(timeRange time.Duration, points int64) time.Duration
@@ -27,8 +27,8 @@ type Metrics interface {
 	Oldest(now time.Time) time.Time
 }
 
-// Jobs reads fine-tuning jobs. *jobs.Client implements it.
-type Jobs interface {
+// jobsClient reads fine-tuning jobs. *jobs.Client implements it.
+type jobsClient interface {
 	Runs(ctx context.Context, f jobs.RunFilters) ([]jobs.Run, []data.Notice, error)
 	// Names are the names of jobs by id, of those that are known.
 	Names(ctx context.Context, ids []string) map[string]string
@@ -36,10 +36,10 @@ type Jobs interface {
 
 // Client queries runs. It is safe for concurrent use.
 type Client struct {
-	Metrics Metrics
+	Metrics metricsClient
 	// MetricsErr is why metrics can't be queried, or nil. JobsErr is why jobs can't.
 	MetricsErr error
-	Jobs       Jobs
+	Jobs       jobsClient
 	JobsErr    error
 	Prices     Prices
 	// PricesErr is why the prices can't be used, or nil. There is no cost then.

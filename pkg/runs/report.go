@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -135,7 +136,7 @@ func (q *report) table(t *task, rows []row, baseline int) *data.Frame {
 				func(r row) float64 { return ratio(m.of(r)-m.of(base), math.Abs(m.of(base))) }))
 		}
 	}
-	query.AddLabelColumns(frame, rows, func(r row) data.Labels { return r.labels })
+	addLabelColumns(frame, rows, func(r row) data.Labels { return r.labels })
 	return frame
 }
 
@@ -163,4 +164,19 @@ func (q *report) numberFrames(t *task, rows []row) data.Frames {
 		}
 	}
 	return query.Numbers(fields)
+}
+
+// addLabelColumns adds a column for each label of the rows, sorted by name. A label with the name of another column has none.
+func addLabelColumns[T any](frame *data.Frame, rows []T, labels func(T) data.Labels) {
+	names := map[string]bool{}
+	for _, row := range rows {
+		for name := range labels(row) {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if field, _ := frame.FieldByName(name); field == nil {
+			frame.Fields = append(frame.Fields, query.TextColumn(name, rows, nil, func(row T) string { return labels(row)[name] }))
+		}
+	}
 }

@@ -35,11 +35,8 @@ func (e *LimitError) Error() string {
 		e.SeriesCount, e.SampleCount, e.LongestSeries, e.Series, e.Samples, e.SamplesPerSeries)
 }
 
-// TooManySeries reports whether the response is over the limit of series.
+// TooManySeries reports whether the response is over the limit of series. If it is over none of the two, a series is too long.
 func (e *LimitError) TooManySeries() bool { return e.Series > 0 && e.SeriesCount > e.Series }
-
-// TooManySamples reports whether the response is over the limit of samples. If it is over neither limit, a series is too long.
-func (e *LimitError) TooManySamples() bool { return e.Samples > 0 && e.SampleCount > e.Samples }
 
 // Check returns a *[LimitError] if the numbers of series, of all samples, or of the samples of the longest series are over a
 // limit.

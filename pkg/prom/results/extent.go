@@ -2,6 +2,7 @@ package results
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
@@ -23,8 +24,8 @@ type extent struct {
 	span, spanUsed int64
 	// unaligned reports that a response for it had steps that an engine with alignment would have moved.
 	unaligned bool
-	// infos are the info annotations of the responses that the steps are from.
-	infos []info
+	// infos are the info annotations of the responses that its steps were from, in alphabetical order.
+	infos []string
 	size  int
 }
 
@@ -58,7 +59,7 @@ func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []
 		reused := stepRange{trimmed(reuse, next.end-next.span-c.slack(r.Step)), reuse.end}
 		next.start = min(next.start, reused.start)
 		next.until, next.unaligned = cached.until, unaligned || cached.unaligned
-		next.infos = cached.infosOf(reused)
+		next.infos = cached.infos
 		before := slices.IndexFunc(parts, func(p part) bool { return p.Start > reused.end })
 		if before < 0 {
 			before = len(parts)
@@ -67,13 +68,13 @@ func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []
 	}
 	next.final = min(next.final, next.end)
 	for _, p := range parts {
-		next.infos = mergeInfos(next.infos, p.response.Infos, p.steps())
+		next.infos = promql.Union(next.infos, p.response.Infos)
 	}
 	if len(next.infos) > maxInfos {
 		countUncached(kindRange, manyInfos)
 		return nil, false
 	}
-	next.size = next.Bytes() + infoBytes(next.infos) + 128
+	next.size = next.Bytes() + len(strings.Join(next.infos, "")) + 16*len(next.infos) + 128
 	return next, true
 }
 

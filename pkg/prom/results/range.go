@@ -111,7 +111,7 @@ func (c *Cache) cut(e *extent, r request, plan fetchPlan, outcome string) (*prom
 	if err := c.Limits.Check(len(part.Series), part.Samples(), 0); err != nil {
 		return nil, c.explain(err)
 	}
-	return &promql.Result{Type: promql.Matrix, Matrix: part, Infos: textsOf(e.infosOf(stepRange{r.Start, r.End})), Origin: origin}, nil
+	return &promql.Result{Type: promql.Matrix, Matrix: part, Infos: e.infos, Origin: origin}, nil
 }
 
 // allFetched is a response as a result without steps of the cache.

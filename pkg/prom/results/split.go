@@ -31,8 +31,6 @@ type part struct {
 	response *promql.Result
 }
 
-func (p part) steps() stepRange { return stepRange{p.Start, p.End} }
-
 func (c *Cache) isSlow() bool { return c.SlowAfter < 0 || c.now() < c.slowUntil.Load() }
 
 // tookLong reports whether the platform took long for a response. The waits before it was sent don't count: they are longer the more
