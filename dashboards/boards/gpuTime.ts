@@ -19,6 +19,7 @@ import { graph, list, states } from '../lib/panels.ts';
 import { onNodes } from '../lib/host.ts';
 import {
   anywhere,
+  BY_NODE,
   compact,
   findings,
   HOST,
@@ -45,8 +46,6 @@ import {
   prefix,
   throttlingUnit,
 } from '../lib/variables.ts';
-
-const NODE = `cluster_id, ${HOST}`;
 
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
 const IS_LOSER = `${HOST}=~"|.*$losers"`;
@@ -136,9 +135,9 @@ const pools = list({
   sortBy: 'GPU-hours',
 });
 
-const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} by (${NODE}) (${expr})`);
+const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} by (${BY_NODE}) (${expr})`);
 /** Of machines: the nodes are few, so their metrics are read of all. */
-const LOSING_NODES = `(group by (${NODE}) (${ofLosers('DCGM_FI_DEV_GPU_UTIL')}))`;
+const LOSING_NODES = `(group by (${BY_NODE}) (${ofLosers('DCGM_FI_DEV_GPU_UTIL')}))`;
 const ofMachines = (expr: (matcher: string) => string) => withNode(onNodes(LOSING_NODES, expr));
 
 /** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, for ports of every width. */
@@ -175,14 +174,14 @@ const worst = list({
     rows(
       compact(
         findings(
-          hoursLost(LOSERS, MOST_ROWS, onlyChosen),
+          hoursLost(LOSERS, MOST_ROWS),
           inCluster('DCGM_FI_DEV_FB_USED'),
           anywhere('DCGM_FI_DEV_FB_USED'),
           'No node loses GPU time in this range'
         )
       )
     ),
-    rows(withNode(onlyChosen(lostSince(LOSERS)))),
+    rows(withNode(lostSince(LOSERS))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_GPU_UTIL'))),
     rows(byNode('avg', ofLosers('DCGM_FI_PROF_SM_ACTIVE'))),
     rows(byNode('avg', ofLosers('DCGM_FI_DEV_POWER_USAGE'))),

@@ -257,7 +257,7 @@ export const network = () =>
     variables: [
       prefix(),
       clusters(),
-      machines('${prefix}_vm_memory_total_bytes'),
+      machines(),
       { ...several('disk', 'Shared disk', '${prefix}_sdisk_capacity_used_bytes', 'disk_name'), ...IN_CONTROLS_MENU },
       {
         ...several('endpoint', 'Object storage', '${prefix}_vm_objectstore_bytes_recv_total', 'endpoint'),

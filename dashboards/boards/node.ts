@@ -4,7 +4,7 @@ import { GPU, NODE, PROFILING, type Family } from '../lib/families.ts';
 import { clusterOfLink, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
-import { HOST, withNode } from '../lib/promql.ts';
+import { BY_GPU, withNode } from '../lib/promql.ts';
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { atEnd, chosenClusters, chosenMachines, chosenNodes, inSteps } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
@@ -24,7 +24,6 @@ const CHOSEN = chosenNodes('gpu=~"$gpu"');
 
 /** InfiniBand's series name their machine by `vm_name`, always. */
 const PORTS = chosenClusters('vm_name=~"$node"');
-const EACH_GPU = `cluster_id, ${HOST}, gpu`;
 
 const now = numbersOf(
   [
@@ -62,7 +61,7 @@ const gpus = list({
   family: GPU,
   width: 24,
   height: 11,
-  queries: COLUMNS.map(([name]) => rows(withNode(atEnd(name, CHOSEN, EACH_GPU)))),
+  queries: COLUMNS.map(([name]) => rows(withNode(atEnd(name, CHOSEN, BY_GPU)))),
   columns: {
     node: { title: 'Node', hidden: true },
     cluster_id: clusterOfLink,
@@ -95,7 +94,7 @@ const each = (
     max,
     link: toGpu(),
     queries: [
-      range(withNode(inSteps(name, CHOSEN, EACH_GPU)), 'GPU {{gpu}}'),
+      range(withNode(inSteps(name, CHOSEN, BY_GPU)), 'GPU {{gpu}}'),
       ...Object.entries(more).map(([legend, one]) => range(inSteps(one, CHOSEN), legend)),
     ],
     looks,

@@ -10,14 +10,13 @@ import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts } from '../lib/panels.ts';
-import { HOST, onlyChosen, withNode } from '../lib/promql.ts';
+import { BY_GPU, BY_NODE, HOST, onlyChosen, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
 import { forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, load, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
 
-const NODE = `cluster_id, ${HOST}`;
 const CHOSEN = chosenClusters();
 
 const gpus = parts({
@@ -111,7 +110,7 @@ const faults = list({
   queries: [
     rows(withNode(`topk(20, ${faulted})`)),
     rows(withNode(`topk(20, ${slower})`)),
-    rows(withNode(`${atEnd('xid', CHOSEN, `${NODE}, gpu`)} > 0`)),
+    rows(withNode(`${atEnd('xid', CHOSEN, BY_GPU)} > 0`)),
   ],
   required: 'fault',
   computed: { meaning: ['Value #C', '*', '1'] },
@@ -125,7 +124,7 @@ const faults = list({
   },
 });
 
-const utilizationOfNodes = (matcher?: string) => utilizationOfFleet(`${NODE}, nodepool_name`, undefined, matcher);
+const utilizationOfNodes = (matcher?: string) => utilizationOfFleet(`${BY_NODE}, nodepool_name`, undefined, matcher);
 
 /** Of equal nodes, an engine takes others each time: they are found once, for all columns. */
 const IDLEST = `cluster_id=~"$cluster", ${HOST}=~"$idlest"`;
@@ -139,7 +138,7 @@ const idlest = list({
   height: 9,
   queries: [
     rows(withNode(utilizationOfNodes(IDLEST))),
-    rows(withNode(atEnd('memoryUsed', chosenClusters(`${HOST}=~"$idlest"`), NODE))),
+    rows(withNode(atEnd('memoryUsed', chosenClusters(`${HOST}=~"$idlest"`), BY_NODE))),
     {
       queryType: 'platform',
       path: '/v1/projects/{projectId}/compute/vms/instances',
@@ -187,7 +186,7 @@ export const overview = () =>
       nodesWith('idlest', `bottomk(20, ${utilizationOfNodes()})`, 'Nodes that are used least'),
     ],
     sections: [
-      { panels: [gpus, now, alerts(12, 8), faults, utilization, pools, idlest] },
+      { panels: [gpus, now, alerts(), faults, utilization, pools, idlest] },
       { title: 'Fine-tuning, of all clusters', panels: [jobs] },
     ],
   });

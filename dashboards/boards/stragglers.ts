@@ -16,7 +16,7 @@ import {
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
 import { ofMachine } from '../lib/host.ts';
-import { anywhere, findings, HOST, inCluster, vendor, withNode } from '../lib/promql.ts';
+import { anywhere, BY_GPU, BY_NODE, findings, HOST, inCluster, vendor, withNode } from '../lib/promql.ts';
 import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.ts';
 import { atEnd, chosenClusters } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
@@ -42,10 +42,9 @@ import { clusters, host, nodesWith, prefix, throttlingUnit } from '../lib/variab
 const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
 const ANY_GPU = anywhere('DCGM_FI_DEV_GPU_UTIL');
 const CHOSEN = chosenClusters();
-const EACH_GPU = `cluster_id, ${HOST}, gpu`;
 
 /** The twenty nodes with most of something. Of equal ones, an engine takes others each time: they are found once, for all columns. */
-const mostOn = (expr: string) => `topk(20, max by (cluster_id, ${HOST}) (${expr}))`;
+const mostOn = (expr: string) => `topk(20, max by (${BY_NODE}) (${expr}))`;
 const on = (nodes: string) => chosenClusters(`${HOST}=~"${nodes}"`);
 
 /** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
@@ -74,7 +73,7 @@ const who = list({
     evidence(toPeers(suspected, clock(suspected))),
     evidence(toPeers(suspected, power(suspected))),
     evidence(toPeers(suspected, tensor(suspected))),
-    evidence(atEnd('temperature', chosenClusters(`${HOST}=~"${SUSPECTS}"`), EACH_GPU)),
+    evidence(atEnd('temperature', chosenClusters(`${HOST}=~"${SUSPECTS}"`), BY_GPU)),
     evidence(heat(suspected)),
     evidence(powerLimit(suspected)),
     evidence(replays(suspected)),
@@ -160,8 +159,8 @@ const links = list({
   sortBy: ['Errors', 'Links down'],
 });
 
-const failedRows = (of: Scope) => `${atEnd('remapFailure', of, EACH_GPU)} > 0`;
-const faulty = (of: Scope) => `${atEnd('eccErrors', of, EACH_GPU)} > 0 or 0 * (${failedRows(of)})`;
+const failedRows = (of: Scope) => `${atEnd('remapFailure', of, BY_GPU)} > 0`;
+const faulty = (of: Scope) => `${atEnd('eccErrors', of, BY_GPU)} > 0 or 0 * (${failedRows(of)})`;
 const FAULTY = on('$faulty');
 
 const ecc = list({
@@ -174,7 +173,7 @@ const ecc = list({
   queries: [
     rows(findings(faulty(FAULTY), UTIL, ANY_GPU, 'All is well: no GPU has faulty memory')),
     rows(withNode(failedRows(FAULTY))),
-    rows(withNode(`${atEnd('remappedRows', FAULTY, EACH_GPU)} > 0`)),
+    rows(withNode(`${atEnd('remappedRows', FAULTY, BY_GPU)} > 0`)),
   ],
   required: 'Value #A',
   columns: {
@@ -195,7 +194,7 @@ const ecc = list({
 
 /** The share of time from which on heat is a finding: below, a counter moves on any GPU that is loaded. */
 const HOT = 0.05;
-const slowed = (of: Scope) => `${atEnd('slowedByHeat', of, EACH_GPU)} > ${HOT}`;
+const slowed = (of: Scope) => `${atEnd('slowedByHeat', of, BY_GPU)} > ${HOT}`;
 const SLOWED = on('$slowed');
 
 const throttled = list({
@@ -207,8 +206,8 @@ const throttled = list({
   height: 6,
   queries: [
     rows(findings(slowed(SLOWED), UTIL, ANY_GPU, 'All is well: heat slows no GPU down')),
-    rows(withNode(atEnd('slowedByPower', SLOWED, EACH_GPU))),
-    rows(withNode(atEnd('temperature', SLOWED, EACH_GPU))),
+    rows(withNode(atEnd('slowedByPower', SLOWED, BY_GPU))),
+    rows(withNode(atEnd('temperature', SLOWED, BY_GPU))),
   ],
   required: 'Value #A',
   columns: {

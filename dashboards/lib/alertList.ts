@@ -6,11 +6,11 @@ const ALERT_FOLDER = 'GPU Cloud alerts';
 /**
  * Alerts of the plugin's rules, those that fire first: Grafana's own list. Alerts that name no cluster are of any.
  */
-export const alerts = (w: number, h: number): Panel => ({
+export const alerts = (): Panel => ({
   type: 'alertlist',
   title: 'Firing alerts',
   description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire, are pending or could not be evaluated, in this order, of the chosen clusters, without those for information. Empty, all is well, or the rules are not installed: the documentation says how.`,
-  gridPos: { w, h },
+  gridPos: { w: 12, h: 8 },
   options: {
     viewMode: 'list',
     groupMode: 'default',

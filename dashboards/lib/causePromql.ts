@@ -386,8 +386,7 @@ const lost = (of: GpuTime): string =>
   recordedOr(of, `(${lostGpus(of)})`, of.node, `cause!~"${FINE.map(codeOf).join('|')}"`);
 
 /** GPU-hours in the time range that each node lost to each cause: those with most. */
-export const hoursLost = (of: GpuTime, most: number, among = (rows: string) => rows): string =>
-  `topk(${most}, ${among(hoursInRange(lost(of)))})`;
+export const hoursLost = (of: GpuTime, most: number): string => `topk(${most}, ${hoursInRange(lost(of))})`;
 
 /** The nodes that lost most GPU-hours in the time range, to whatever. */
 export const losers = (of: GpuTime, most: number): string =>

@@ -4,7 +4,7 @@ import { type Look } from './display.ts';
 import { GPU } from './families.ts';
 import { toGpu, toNode } from './links.ts';
 import { list } from './panels.ts';
-import { anywhere, findings, HOST, inCluster, lastIn, NO_FINDING, over, withNode } from './promql.ts';
+import { anywhere, BY_GPU, findings, HOST, inCluster, lastIn, NO_FINDING, over, withNode } from './promql.ts';
 import { rows } from './queries.ts';
 import { nodesWith } from './variables.ts';
 
@@ -51,8 +51,7 @@ const XID_OF_NODES = inCluster('DCGM_FI_DEV_XID_ERRORS', `${HOST}=~"$with_xid"`)
 const xidChanged = (step: string) =>
   `${XID_OF_NODES} > 0 unless ${over('last_over_time', XID_OF_NODES, '5m', ` offset ${step}`)} == ${XID_OF_NODES}`;
 
-const EACH_GPU = `by (cluster_id, ${HOST}, gpu)`;
-const LAST_XID = `max ${EACH_GPU} (${XID}) > 0`;
+const LAST_XID = `max by (${BY_GPU}) (${XID}) > 0`;
 const SHOWN_XID = `topk(20, ${LAST_XID})`;
 
 /**
@@ -83,9 +82,9 @@ function xidWithAction(): string {
   XID_CODES.forEach(({ code, action }) => codes.set(action, [codes.get(action), code].filter(Boolean).join('|')));
   const labeled = [...codes].reduce(
     (expr, [action, of]) => `label_replace(${expr}, "action", ${JSON.stringify(action)}, "xid", "${of}")`,
-    `count_values ${EACH_GPU} ("xid", ${LAST_XID})`
+    `count_values by (${BY_GPU}) ("xid", ${LAST_XID})`
   );
-  return `${SHOWN_XID} * on (cluster_id, ${HOST}, gpu) group_left (action) ${labeled}`;
+  return `${SHOWN_XID} * on (${BY_GPU}) group_left (action) ${labeled}`;
 }
 
 /** Nodes of the GPUs in {@link xidErrors}. */
@@ -104,7 +103,7 @@ export const xidErrors = () =>
     height: 6,
     queries: [
       rows(findings(xidWithAction(), XID, anywhere('DCGM_FI_DEV_XID_ERRORS'), 'No XID error')),
-      rows(withNode(`max ${EACH_GPU} (${lastIn(xidChanged)} or 0 * (${XID_OF_NODES} > 0))`)),
+      rows(withNode(`max by (${BY_GPU}) (${lastIn(xidChanged)} or 0 * (${XID_OF_NODES} > 0))`)),
     ],
     required: 'Value #A',
     computed: { meaning: ['Value #A', '*', '1'] },

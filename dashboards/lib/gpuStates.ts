@@ -3,7 +3,7 @@ import { codeOf, THRESHOLDS, type CauseId } from './causes.ts';
 import { neutral, type Look, type Steps } from './display.ts';
 import { RECORD, type GpuTime } from './causePromql.ts';
 import { alsoNamed, HOST_LABEL } from './host.ts';
-import { anywhere, compact, HOST, inCluster, inScope, onlyChosen } from './promql.ts';
+import { anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen } from './promql.ts';
 
 /** GPUs of the chosen clusters. A dashboard with it has the variables of `forGpuTime`. */
 export const CHOSEN_GPUS: GpuTime = {
@@ -11,7 +11,7 @@ export const CHOSEN_GPUS: GpuTime = {
   ofCluster: inCluster,
   labels: '$every',
   host: HOST,
-  node: `cluster_id, ${HOST}`,
+  node: BY_NODE,
   named: alsoNamed,
   window: '${window}s',
   recent: '${recent}s',
@@ -51,6 +51,7 @@ export const gpusOnNodes = (ends: string): GpuTime => ({
   ...CHOSEN_GPUS,
   select: (metric, ...more) => anywhere(metric, ends, ...more),
   ofCluster: inScope,
+  chosen: onlyChosen,
 });
 
 const anyIs = (color: string): Steps => [

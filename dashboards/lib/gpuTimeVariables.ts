@@ -3,11 +3,10 @@ import { EVERY_GPU, OWNED } from './allocation.ts';
 import { RECORD, suspectedFaults } from './causePromql.ts';
 import { CHOSEN_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
-import { anywhere, HOST, inCluster, inScope, over } from './promql.ts';
+import { anywhere, BY_GPU, HOST, inCluster, inScope, over } from './promql.ts';
 import { chosenStragglers } from './stragglers.ts';
 import { endsOf, hidden, labelIn, nodesWith, number } from './variables.ts';
 
-const BY_GPU = `cluster_id, ${HOST}, gpu`;
 const GPUS = inCluster(EVERY_GPU);
 
 /**

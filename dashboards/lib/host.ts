@@ -1,5 +1,5 @@
 // What names a node. The one definition: variables of dashboards, rules and the recording rule have it.
-import { ALSO_HOST, HOST, matching } from './promql.ts';
+import { ALSO_HOST, BY_NODE, HOST, matching } from './promql.ts';
 
 /** The label that rules give to a node. */
 export const HOST_LABEL = 'vm_name';
@@ -51,10 +51,10 @@ function label(expr: string, to: string, from: string): string {
  * cluster has a node of that name.
  */
 export function onNodes(nodes: string, ofMachines: (matcher: string) => string): string {
-  const [node, most] = [`cluster_id, ${HOST}`, (by: string, expr: string) => `max by (${by}) (${ofMachine(expr)})`];
+  const most = (by: string, expr: string) => `max by (${by}) (${ofMachine(expr)})`;
   const unique = `(${nodes} and on (${HOST}) count by (${HOST}) (${nodes}) == 1)`;
   return [
-    `${nodes} * on (${node}) group_left () ${most(node, ofMachines('cluster_id!=""'))}`,
+    `${nodes} * on (${BY_NODE}) group_left () ${most(BY_NODE, ofMachines('cluster_id!=""'))}`,
     `${unique} * on (${HOST}) group_left () ${most(HOST, ofMachines('cluster_id=""'))}`,
   ].join(' or ');
 }

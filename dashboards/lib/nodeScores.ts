@@ -2,19 +2,16 @@
 // samples of a metric of 10,000 GPUs, and so does a subquery, however few its steps are. Single looks read a few of each.
 import { APPLICATION_CODES } from './xid.ts';
 import { ofMachine } from './host.ts';
-import { HOST, inCluster, over, vendor } from './promql.ts';
+import { BY_GPU, BY_NODE, HOST, inCluster, over, vendor } from './promql.ts';
 
 /** A day less than the platform keeps: what is asked of its oldest day, it may have deleted. */
 const DAYS = 29;
 export const SCORED = `${DAYS} days`;
 
-const BY_NODE = `by (cluster_id, ${HOST})`;
-
 /** How long the looks are apart, in days. */
 const LOOK = 3;
 
-const BY_GPU = `by (cluster_id, ${HOST}, gpu)`;
-const BY_PORT = `by (cluster_id, ${HOST}, hca_number)`;
+const BY_PORT = `${BY_NODE}, hca_number`;
 
 /** The newest samples of series a time ago. */
 type Look = (offset: string) => string;
@@ -29,7 +26,7 @@ const looksAt =
  * younger than the last look. Aggregated, because an exporter that moves gives its series other labels.
  */
 function grown(look: Look, by: string): string {
-  const at = (offset: string) => `max ${by} (${look(offset)})`;
+  const at = (offset: string) => `max by (${by}) (${look(offset)})`;
   const looks = Array.from({ length: Math.ceil(DAYS / LOOK) }, (_, index) => at(` offset ${DAYS - index * LOOK}d`));
   return `((${at('')} > 0) - (${looks.join(' or ')}) >= 0 or ${at('')} > 0)`;
 }
@@ -55,18 +52,18 @@ const codes = (nodes: string): string =>
  * @param nodes which nodes, as a regular expression: all if it is empty
  */
 export const failuresOf = (nodes = '') => ({
-  xid: `count ${BY_NODE} (max ${BY_GPU} ((${codes(nodes)}) ${OF_APPLICATIONS.join(' ')}))`,
-  ecc: `sum ${BY_NODE} (${grownOfGpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', nodes)}) > 0`,
-  remapping: `count ${BY_NODE} (max ${BY_GPU} (${gpus('DCGM_FI_DEV_ROW_REMAP_FAILURE', nodes)} > 0))`,
-  links: `sum ${BY_NODE} (${grown((offset) => ofMachine(looksAt(ports(nodes))(offset)), BY_PORT)}) > 0`,
+  xid: `count by (${BY_NODE}) (max by (${BY_GPU}) ((${codes(nodes)}) ${OF_APPLICATIONS.join(' ')}))`,
+  ecc: `sum by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', nodes)}) > 0`,
+  remapping: `count by (${BY_NODE}) (max by (${BY_GPU}) (${gpus('DCGM_FI_DEV_ROW_REMAP_FAILURE', nodes)} > 0))`,
+  links: `sum by (${BY_NODE}) (${grown((offset) => ofMachine(looksAt(ports(nodes))(offset)), BY_PORT)}) > 0`,
 });
 
 /** Seconds for which the hottest GPU of each node was slowed down by heat. */
 export const slowedByHeatOf = (nodes = ''): string =>
-  `max ${BY_NODE} (${grownOfGpus('DCGM_FI_DEV_THERMAL_VIOLATION', nodes)}) / $throttled_in`;
+  `max by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_THERMAL_VIOLATION', nodes)}) / $throttled_in`;
 
 /** The failures of each node together. The label keeps those of one node apart until they are added. */
 export const score = (nodes = ''): string =>
-  `sum ${BY_NODE} (${Object.entries(failuresOf(nodes))
+  `sum by (${BY_NODE}) (${Object.entries(failuresOf(nodes))
     .map(([kind, expr]) => `label_replace(${expr}, "kind", "${kind}", "", "")`)
     .join(' or ')})`;

@@ -11,6 +11,10 @@ export const HOST = '${host}';
 /** The label that names the nodes of series that lack it; the same where none do. */
 export const ALSO_HOST = '${also}';
 
+/** The labels that identify a node, and a GPU. */
+export const BY_NODE = `cluster_id, ${HOST}`;
+export const BY_GPU = `${BY_NODE}, gpu`;
+
 /** What is picked on the dashboard, as matchers. */
 const IN_CLUSTER = 'cluster_id=~"$cluster"';
 export const ON_NODE = `${HOST}=~"$node"`;

@@ -4,6 +4,7 @@ import { LOSS } from './causes.ts';
 import { named } from './host.ts';
 import {
   anywhere,
+  BY_NODE,
   compact,
   HOST,
   inCluster,
@@ -71,7 +72,7 @@ export const fleetOf = (select: Select, node: string): Fleet => ({ select, node,
 /** The GPUs of the clusters that are picked, and of those the ones on nodes that match. */
 export const fleet: Fleet = {
   select: inCluster,
-  node: `cluster_id, ${HOST}`,
+  node: BY_NODE,
   named: (expr) => expr,
   unit: '$throttled_in',
 };
@@ -156,7 +157,7 @@ export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'D
 export const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, at)} > ${LOADED}`;
 
 /** Nodes with enough GPUs under load, of one model. */
-export const comparable = (fleet: Fleet): string => {
+const comparable = (fleet: Fleet): string => {
   const models = `group by (${fleet.node}, modelName) (${fleet.named(fleet.select('DCGM_FI_DEV_SM_CLOCK'))})`;
   return `(count by (${fleet.node}) (${loaded(fleet)}) >= ${PEERS} unless count by (${fleet.node}) (${models}) > 1)`;
 };

@@ -1,7 +1,7 @@
 import { EVERY_GPU, NOT_OF_EXPORTER } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { anywhere, HOST, inCluster, matching, vendor } from './promql.ts';
+import { anywhere, BY_NODE, HOST, inCluster, matching, vendor } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import { RUN_SOURCE } from './runs.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
@@ -84,13 +84,13 @@ const one = (name: string, label: string, selector: string, of: string): Variabl
 /** The values of a label, of which one, several or all are shown. */
 export const several = (...variable: Parameters<typeof one>): Variable => ({ ...one(...variable), ...ALL });
 
-export const clusters = (metric = GPU_SERIES) => several('cluster', 'Cluster', metric, 'cluster_id');
+export const clusters = () => several('cluster', 'Cluster', GPU_SERIES, 'cluster_id');
 
 const IN_CLUSTER = 'cluster_id=~"$cluster"';
 
 /** One machine. Those of lists are called `machines`, so that the choice of all of them is not passed on to this one. */
-export const machines = (metric: string) =>
-  several('machines', 'Nodes', matching(metric, 'cluster_id=~"$cluster|"'), 'vm_name');
+export const machines = () =>
+  several('machines', 'Nodes', `${vendor('vm_memory_total_bytes')}{cluster_id=~"$cluster|"}`, 'vm_name');
 export const node = () => one('node', 'Node', matching(GPU_SERIES, IN_CLUSTER), '$host');
 
 export const gpus = () => several('gpu', 'GPU', matching(GPU_SERIES, IN_CLUSTER, '$host=~"$node"'), 'gpu');
@@ -107,8 +107,8 @@ export const hidden = (name: string, expr: string, regex: string, description: s
 export const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 
 /** The label that names a node, hidden. */
-export const host = (metric = GPU_SERIES) =>
-  hidden('host', bestHostLabel(metric), labelIn('host'), 'The label that names most of the nodes');
+export const host = () =>
+  hidden('host', bestHostLabel(GPU_SERIES), labelIn('host'), 'The label that names most of the nodes');
 
 /** The label of the machines' metrics that has the name of the chosen node: GPUs may name it by another. Hidden. */
 export const machineHost = () => {
@@ -171,7 +171,7 @@ export const endsOf = (expr: string): string => `label_replace(${expr}, "end", "
  * every GPU, under both names.
  */
 export const load = (matcher = IN_CLUSTER) => {
-  const nodes = (metric: string) => `group by (cluster_id, ${HOST}) (${metric}{${matcher}})`;
+  const nodes = (metric: string) => `group by (${BY_NODE}) (${metric}{${matcher}})`;
   const rollup = vendor('node:node_gpu_utilization:ratio_avg_1m');
   const without = `count(${nodes('DCGM_FI_DEV_FB_USED')} unless ${nodes(rollup)})`;
   const source = (expr: string, metric: string, scale: number) =>
