@@ -45,6 +45,8 @@ const CHOSEN = chosenClusters();
 
 /** The twenty nodes with most of something. Of equal ones, an engine takes others each time: they are found once, for all columns. */
 const mostOn = (expr: string) => `topk(20, max by (${BY_NODE}) (${expr}))`;
+/** All GPUs of these. To VictoriaMetrics a comparison that does not hold is a series without values, and the sentence of a list would fill it. */
+const found = (expr: string) => `topk(200, ${expr})`;
 const on = (nodes: string) => chosenClusters(`${HOST}=~"${nodes}"`);
 
 /** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
@@ -171,7 +173,7 @@ const ecc = list({
   width: 12,
   height: 6,
   queries: [
-    rows(findings(faulty(FAULTY), UTIL, ANY_GPU, 'All is well: no GPU has faulty memory')),
+    rows(findings(found(faulty(FAULTY)), UTIL, ANY_GPU, 'All is well: no GPU has faulty memory')),
     rows(withNode(failedRows(FAULTY))),
     rows(withNode(`${atEnd('remappedRows', FAULTY, BY_GPU)} > 0`)),
   ],
@@ -205,7 +207,7 @@ const throttled = list({
   width: 12,
   height: 6,
   queries: [
-    rows(findings(slowed(SLOWED), UTIL, ANY_GPU, 'All is well: heat slows no GPU down')),
+    rows(findings(found(slowed(SLOWED)), UTIL, ANY_GPU, 'All is well: heat slows no GPU down')),
     rows(withNode(atEnd('slowedByPower', SLOWED, BY_GPU))),
     rows(withNode(atEnd('temperature', SLOWED, BY_GPU))),
   ],
