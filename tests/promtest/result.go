@@ -17,7 +17,7 @@ func Matrix(frames data.Frames) *series.Matrix {
 		for i := range times {
 			times[i], values[i] = frame.Fields[0].At(i).(time.Time).UnixMilli(), frame.Fields[1].At(i).(float64)
 		}
-		b.Add(frame.Fields[1].Labels, times, values)
+		b.Add(frame.Fields[1].Labels, times, values, nil)
 	}
 	return b.Matrix()
 }

@@ -141,10 +141,10 @@ func (d *decoder) completes(result *promql.Result) bool {
 		return d.structure == points || d.structure == emptyList
 	case promql.Scalar:
 		value, ok := parseFloat([]byte(d.single.text))
-		d.series.Add(data.Labels{}, []int64{d.single.at}, []float64{value})
+		d.series.Add(data.Labels{}, []int64{d.single.at}, []float64{value}, nil)
 		return d.structure == onlySingle && ok
 	case promql.String:
-		d.series.Add(nil, []int64{d.single.at}, nil)
+		d.series.Add(nil, []int64{d.single.at}, nil, nil)
 		result.Text = d.single.text
 		return d.structure == onlySingle
 	}

@@ -64,18 +64,19 @@ func (d *decoder) once(found *structure, as structure) {
 }
 
 func (d *decoder) addSeries(labels data.Labels) {
-	cells, histograms := 0, 0
+	cells := 0
 	if d.histograms != nil {
-		cells, histograms = len(d.histograms.Layout), len(d.histograms.Times)
+		cells = len(d.histograms.Layout)
+		if len(d.histograms.Times) == 0 {
+			d.histograms = nil
+		}
 	}
 	d.tally.add(len(d.times), cells)
 	switch {
 	case d.tally.err() != nil:
 		d.series = series.Builder{}
-	case histograms > 0:
-		d.series.AddWithHistograms(labels, d.times, d.values, d.histograms)
-	case len(d.times) > 0:
-		d.series.Add(labels, d.times, d.values)
+	case len(d.times) > 0 || d.histograms != nil:
+		d.series.Add(labels, d.times, d.values, d.histograms)
 	}
 }
 

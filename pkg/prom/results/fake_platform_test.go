@@ -138,11 +138,11 @@ func (r *response) decoded() *promql.Result {
 	var b series.Builder
 	for _, frame := range r.Frames {
 		if frame.Fields[1].Type() != data.FieldTypeFloat64 {
-			b.AddWithHistograms(frame.Fields[1].Labels, nil, nil, &series.Histograms{Times: []int64{0}, Ends: []int{0}})
+			b.Add(frame.Fields[1].Labels, nil, nil, &series.Histograms{Times: []int64{0}, Ends: []int{0}})
 			continue
 		}
 		m := promtest.Matrix(data.Frames{frame})
-		b.Add(frame.Fields[1].Labels, m.Series[0].Times, m.Series[0].Values)
+		b.Add(frame.Fields[1].Labels, m.Series[0].Times, m.Series[0].Values, nil)
 	}
 	result.Matrix, result.Date = b.Matrix(), r.Date.UnixMilli()
 	return &result

@@ -25,13 +25,8 @@ func (b *Builder) Matrix() *Matrix {
 	return b.m
 }
 
-// Add adds a series, and copies its times and values.
-func (b *Builder) Add(labels data.Labels, times []int64, values []float64) {
-	b.AddWithHistograms(labels, times, values, nil)
-}
-
-// AddWithHistograms adds a series that may have native histograms, which the matrix then owns.
-func (b *Builder) AddWithHistograms(labels data.Labels, times []int64, values []float64, histograms *Histograms) {
+// Add adds a series, and copies its times and values. Its native histograms, nil if it has none, are then the matrix's.
+func (b *Builder) Add(labels data.Labels, times []int64, values []float64, histograms *Histograms) {
 	m := b.Matrix()
 	s := Series{Labels: labels, LabelBytes: newLabelBytes(labels, b.counted), Times: b.share(times), Values: slices.Clone(values), Histograms: histograms}
 	var ordered bool
