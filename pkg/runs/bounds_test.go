@@ -478,7 +478,7 @@ func TestBounds_OneQueryFails(t *testing.T) {
 	_, err = try(t.Context(), second, "runs", two, true)
 	require.EqualError(t, err, "too many samples", "the instance of the other run would resolve")
 
-	e.text, saved["measures"] = `"measure"`, []string{"xids"}
+	e.text, saved["measures"] = "ms:60s]", []string{"xids"} // the points of a run, and no labels
 	for _, alerting := range []bool{true, false} {
 		_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, alerting)
 		require.EqualError(t, err, "too many samples", "nothing was measured")
