@@ -22,7 +22,8 @@ const FLOORS = {
 };
 
 /** Tests that judge no mutant: three that take most of the time, and what needs generated dashboards and rules. */
-const SKIPPED = 'LargePlatform|CorrelatedNoise|OtherRuns|TestScenes_Complete|TestScenes/.*/.*/eval_(panel|rule|record|variable)';
+const SKIPPED =
+  'LargePlatform|CorrelatedNoise|OtherRuns|TestScenes_Complete|TestScenes/.*/.*/eval_(panel|rule|record|variable)';
 
 async function mutate() {
   const chosen = process.argv.slice(2);
