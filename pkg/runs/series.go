@@ -24,6 +24,9 @@ const (
 	// leastSeriesPoints keep a step from being so long that more is read before and after the range than in it.
 	leastSeriesPoints = 12
 	maxByLabels       = 10
+	// looksAtOnce is at how many points a query looks for samples: VictoriaMetrics takes 30,000 of a subquery, unless it is set to take more
+	// (-search.maxPointsPerTimeseries).
+	looksAtOnce = 25_000
 )
 
 // edges are the two series of a label set: the times of its first and of its last sample before each step.
@@ -73,15 +76,21 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	}
 	// The first window has the sample before the range, too: the range begins with its time.
 	start, end := t.from.Add(-resolution).Truncate(step).Add(step), t.end().Truncate(step).Add(step)
-	result, err := t.Metrics.Range(ctx, asked, start, end, step, "")
-	if err != nil {
-		return nil, 0, err
+	sets := edgeSets{task: t, index: map[string]int{}}
+	// The first window of a part begins a step before it.
+	for part := max(looksAtOnce*resolution-step, 0).Truncate(step); !start.After(end); start = start.Add(part + step) {
+		result, err := t.Metrics.Range(ctx, asked, start, query.Earlier(start.Add(part), end), step, "")
+		if err != nil {
+			return nil, 0, err
+		}
+		t.addWarnings(result)
+		sets.add(result.Matrix)
 	}
-	t.addWarnings(result)
-	sets := t.edgesOf(result.Matrix)
 	found := spans{task: t, maxGap: maxGap, resolution: resolution}
-	for i := range sets {
-		found.find(&sets[i])
+	for i := range sets.all {
+		if set := &sets.all[i]; set.first != nil && set.last != nil {
+			found.find(set)
+		}
 	}
 	runs := found.runs()
 	if slices.ContainsFunc(runs, func(r run) bool {
@@ -127,34 +136,41 @@ func (s *sourceModel) checkSeries() error {
 	return err
 }
 
-// edgesOf pairs the first and last samples of each label set.
-func (t *task) edgesOf(found *series.Matrix) []edges {
-	var sets []edges
-	index := map[string]int{}
-	values := make([]string, len(t.Source.By.Values))
+// edgeSets are the first and last samples of label sets.
+type edgeSets struct {
+	*task
+	all   []edges
+	index map[string]int
+}
+
+// add adds those of a part of the range to those of the parts before it.
+func (s *edgeSets) add(found *series.Matrix) {
+	values := make([]string, len(s.Source.By.Values))
 	for i := range found.Series {
 		one := &found.Series[i]
 		if len(one.Values) == 0 {
 			continue
 		}
 		labels := one.Labels
-		for i, name := range t.Source.By.Values {
+		for i, name := range s.Source.By.Values {
 			values[i] = labels[name]
 		}
 		key := strings.Join(values, "\x00")
-		i, known := index[key]
+		i, known := s.index[key]
 		if !known {
-			i = len(sets)
-			index[key] = i
-			sets = append(sets, edges{id: t.seriesID(labels), labels: labels})
+			i = len(s.all)
+			s.index[key] = i
+			s.all = append(s.all, edges{id: s.seriesID(labels), labels: labels})
 		}
+		edge := &s.all[i].last
 		if labels["edge"] == "min" {
-			sets[i].first = one
-		} else {
-			sets[i].last = one
+			edge = &s.all[i].first
 		}
+		if before := *edge; before != nil { // both are the cache's
+			one = &series.Series{Times: slices.Concat(before.Times, one.Times), Values: slices.Concat(before.Values, one.Values)}
+		}
+		*edge = one
 	}
-	return slices.DeleteFunc(sets, func(s edges) bool { return s.first == nil || s.last == nil })
 }
 
 // explainNoSeries says when there was a sample last.
