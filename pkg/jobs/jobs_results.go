@@ -155,6 +155,6 @@ func (q request) explainGPUHours(jobs []Job) {
 		}
 	}
 	if unknown > 0 {
-		q.notices.Info("%d of %s don't name their GPUs in metadata.gpus, so their GPU-hours are not known.", unknown, query.Plural(len(jobs), "job"))
+		q.notices.Info("metadata.gpus is missing from %d of %s: without it, GPU-hours are not known.", unknown, query.Plural(len(jobs), "job"))
 	}
 }

@@ -59,7 +59,7 @@ func TestJobResults(t *testing.T) {
 	} {
 		require.Equal(t, want, values(t, frames[0], name), name)
 	}
-	require.Contains(t, notices(frames), "3 of 4 jobs don't name their GPUs in metadata.gpus, so their GPU-hours are not known.")
+	require.Contains(t, notices(frames), "metadata.gpus is missing from 3 of 4 jobs: without it, GPU-hours are not known.")
 }
 
 // What can't be true is not known: no GPU, tokens or bytes are negative, no job has a billion GPUs, and none ends before it begins.

@@ -35,8 +35,8 @@ func Examine(c Curve) []Finding {
 		last = data.points[data.last()]
 	}
 	worse := false // a spike that goes on is the begin of what makes it worse
-	isValidation := isValidation(c.Metric)
-	if isValidation {
+	ofValidation := isValidation(c.Metric)
+	if ofValidation {
 		overfits := overfitting(c.Points, c.Training, c.Direction)
 		add(overfits)
 		worse = overfits != nil
@@ -45,7 +45,7 @@ func Examine(c Curve) []Finding {
 		}
 	}
 	if count >= minPoints && c.Direction != UnknownDirection {
-		if !isValidation {
+		if !ofValidation {
 			diverges := data.diverging()
 			add(diverges)
 			worse = diverges != nil
@@ -60,7 +60,7 @@ func Examine(c Curve) []Finding {
 	switch {
 	case len(all) > 0:
 		return all
-	case count < minPoints && !isValidation:
+	case count < minPoints && !ofValidation:
 		return []Finding{tooFew(last, count, minPoints)}
 	}
 	return []Finding{{Kind: Healthy, Since: last, Value: last.Value, Certainty: likely, Evidence: fmt.Sprintf("Nothing was found in %d points.", count)}}
