@@ -172,7 +172,7 @@ export function parts({ by, total, computed = {}, ...spec }: PartsSpec): Panel {
       { id: 'rowsToFields', options: { mappings } },
       { id: 'calculateField', options: { alias: total, mode: 'reduceRow', reduce: { reducer: 'sum' } } },
       ...calculated(computed),
-      ...only(names),
+      ...chosenFields(names),
     ],
   });
 }
@@ -297,12 +297,12 @@ function transformations(spec: ListSpec): Transformation[] {
     ...(required ? [without(required, 'isNull')] : []),
     ...(positive ? [without(positive, 'equal', { value: 0 })] : []),
     ...calculated(computed),
-    ...only(Object.keys(columns)),
+    ...chosenFields(Object.keys(columns)),
   ];
 }
 
 /** Fields by their names, in this order. */
-const only = (names: string[]): Transformation[] => [
+const chosenFields = (names: string[]): Transformation[] => [
   { id: 'filterFieldsByName', options: { include: { names } } },
   { id: 'organize', options: { indexByName: Object.fromEntries(names.map((name, index) => [name, index])) } },
 ];
