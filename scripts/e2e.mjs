@@ -1,7 +1,8 @@
-// The end-to-end tests, in a Grafana that this starts: `npm run e2e -- --grafana [PATH]`. Without the option, in the one
-// that GRAFANA_URL names, beside the simulator with all incidents that SIMULATOR_URL names. Other options are Playwright's.
+// The end-to-end tests and the scenes, in a Grafana that this starts: `npm run e2e -- --grafana [PATH]`. Without the option, the tests
+// run in the one that GRAFANA_URL names, beside the simulator with all incidents that SIMULATOR_URL names. Other options are Playwright's.
 import { buildAll } from './lib/builds.mjs';
 import { runOnTerminal } from './lib/command.mjs';
+import { goEnv } from './lib/go.mjs';
 import { grafanaOption, startGrafana } from './lib/grafana.mjs';
 import { main, step } from './lib/progress.mjs';
 
@@ -16,7 +17,10 @@ async function e2e() {
   const stack = await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana, { simulatorArgs }));
   try {
     const env = { GRAFANA_URL: stack.grafanaUrl, SIMULATOR_URL: stack.simulatorUrl };
-    return await runOnTerminal('playwright', ['test', ...rest], env);
+    const browser = await runOnTerminal('playwright', ['test', ...rest], env);
+    // Scenes are served on loopback, which a Grafana in a container doesn't reach.
+    const scenes = ['test', '-vet=off', '-count', '1', '-run', 'TestScenes_Grafana', './tests/scenes'];
+    return browser || (rest.length > 0 ? 0 : await runOnTerminal('go', scenes, { ...goEnv, ...env }));
   } finally {
     await stack.stop();
   }

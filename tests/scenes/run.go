@@ -3,6 +3,7 @@ package scenes
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -63,9 +64,22 @@ func (s *Scene) Run(t *testing.T, e *Evaluation, engine *url.URL) {
 
 func (s *Scene) respond(t *testing.T, e *Evaluation, engine *url.URL, check func(*testing.T, backend.DataResponse)) {
 	t.Helper()
+	queries := e.dataQueries(t, s)
+	begin(t)
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(e.to)) // the clock of this test is its own, and waits for nothing
+		ds := s.newDatasource(t, e, engine)
+		responses, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: queries})
+		require.NoError(t, err)
+		check(t, joined(responses))
+	})
+}
+
+// dataQueries are the queries of an evaluation as Grafana sends them.
+func (e *Evaluation) dataQueries(t *testing.T, s *Scene) (queries []backend.DataQuery) {
+	t.Helper()
 	saved, err := e.queries(s)
 	require.NoError(t, err)
-	var queries []backend.DataQuery
 	for i, query := range saved {
 		if query["queryType"] == nil {
 			query["instant"], query["range"] = e.step == 0, e.step > 0
@@ -78,20 +92,17 @@ func (s *Scene) respond(t *testing.T, e *Evaluation, engine *url.URL, check func
 			Interval: cmp.Or(e.step, time.Minute), TimeRange: backend.TimeRange{From: e.from, To: e.to},
 		})
 	}
-	begin(t)
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(e.to)) // the clock of this test is its own, and waits for nothing
-		ds := s.newDatasource(t, e, engine)
-		responses, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: queries})
-		require.NoError(t, err)
-		var all backend.DataResponse
-		for _, query := range queries {
-			response := responses.Responses[query.RefID]
-			all.Error = cmp.Or(all.Error, response.Error)
-			all.Frames = append(all.Frames, response.Frames...)
-		}
-		check(t, all)
-	})
+	return queries
+}
+
+// joined has the frames of all responses, and an error of one.
+func joined(responses *backend.QueryDataResponse) (all backend.DataResponse) {
+	for _, refID := range slices.Sorted(maps.Keys(responses.Responses)) {
+		response := responses.Responses[refID]
+		all.Error = cmp.Or(all.Error, response.Error)
+		all.Frames = append(all.Frames, response.Frames...)
+	}
+	return all
 }
 
 // begin makes what the plugin keeps for a process, which may not be part of one test's clock.

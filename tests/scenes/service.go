@@ -23,9 +23,16 @@ const (
 	gatewayPath = "/tuning/v1"
 )
 
-// newDatasource is a data source of a platform that has the lists of a scene, and its samples in the engine at an address, or if
-// there is none, in the PromQL engine in this process.
+// newDatasource is a data source of the platform of a scene.
 func (s *Scene) newDatasource(t *testing.T, e *Evaluation, engine *url.URL) *plugin.Datasource {
+	t.Helper()
+	jsonData, secrets := s.platform(t, e, engine)
+	return datasource.New(t, jsonData, secrets)
+}
+
+// platform serves the lists of a scene, and its samples from the engine at an address, or if there is none, from the PromQL engine in
+// this process. It returns the settings and secrets of a data source.
+func (s *Scene) platform(t *testing.T, e *Evaluation, engine *url.URL) (jsonData map[string]any, secrets map[string]string) {
 	t.Helper()
 	platform := http.NewServeMux()
 	platform.Handle(metricsPath+"/", http.StripPrefix(metricsPath, s.metrics(t, e, engine)))
@@ -40,12 +47,12 @@ func (s *Scene) newDatasource(t *testing.T, e *Evaluation, engine *url.URL) *plu
 	}
 	server := httptest.NewServer(platform)
 	t.Cleanup(server.Close)
-	jsonData, secrets := datasource.Settings(server.URL)
+	jsonData, secrets = datasource.Settings(server.URL)
 	jsonData["projectId"], jsonData["intelligenceUrl"] = "scene", server.URL+gatewayPath
 	if s.settings != "" {
 		require.NoError(t, json.Unmarshal([]byte(s.settings), &jsonData))
 	}
-	return datasource.New(t, jsonData, secrets)
+	return jsonData, secrets
 }
 
 // metrics serves Prometheus' API below /api/v1/.
