@@ -11,24 +11,15 @@ func (w *labelSets) customFamilies() []family {
 	atStep := func(read func(j *scenario.Job, step int) float64) formula {
 		return func(s *series, m *moment) float64 { return read(s.job, s.job.Step(m.t)) }
 	}
-	return append(collect(everyMinute, dimensions{w.trainers}, []family{
+	return collect(everyMinute, dimensions{w.trainers}, []family{
 		{Name: "training_loss", Type: Gauge, value: atStep((*scenario.Job).Loss)},
 		{Name: "learning_rate", Type: Gauge, value: atStep((*scenario.Job).LearningRateAt)},
 		{Name: "batch_seconds", Type: Gauge, value: batchSeconds},
-		{Name: "training_tokens_per_second", Type: Gauge, value: tokensPerSecond},
 		{Name: "checkpoint_total", Type: Counter, value: func(s *series, m *moment) float64 {
 			return float64(len(s.job.Checkpoints(m.t)))
 		}},
 		{Name: "training_step", Type: Gauge, value: atStep(func(_ *scenario.Job, step int) float64 { return float64(step) })},
-		{Name: "training_tokens_total", Type: Counter, value: atStep(func(j *scenario.Job, step int) float64 {
-			return float64(int64(step) * j.TokensPerStep())
-		})},
-	}), collect(everyMinute, dimensions{w.servers}, []family{
-		{Name: "inference_requests_total", Type: Counter, value: times(total(scenario.Load{Requests: 38}))},
-		{Name: "inference_latency_seconds", Type: Histogram, latency: latency{
-			calm: scenario.Load{Time: 2}, busy: scenario.Load{Requests: 36}, calmMean: 0.09, busyMean: 0.31,
-		}},
-	})...)
+	})
 }
 
 func batchSeconds(s *series, m *moment) float64 {
@@ -37,12 +28,4 @@ func batchSeconds(s *series, m *moment) float64 {
 		seconds *= 2.4
 	}
 	return math.Round(seconds*1000) / 1000
-}
-
-func tokensPerSecond(s *series, m *moment) float64 {
-	p, _ := s.job.Phase(m.t)
-	if p.Kind != scenario.Training && p.Kind != scenario.Warmup {
-		return 0
-	}
-	return math.Round(float64(s.job.TokensPerStep()) / batchSeconds(s, m))
 }

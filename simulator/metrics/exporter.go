@@ -1,15 +1,9 @@
 package metrics
 
-import (
-	"math"
-	"strings"
-)
-
 // Exporter is how the GPU exporter serves DCGM's fields. The zero value serves them under the names that they had before
-// DCGM 4.6, which is what the exporter's own configuration has, and counts throttling in nanoseconds.
+// DCGM 4.6, which is what the exporter's own configuration has.
 type Exporter struct {
-	NewNames     bool // the names of DCGM 4.6
-	Microseconds bool // throttling is counted in microseconds, as older documents have it
+	NewNames bool // the names of DCGM 4.6
 }
 
 // newNames are the names of DCGM 4.6 by those that they had before. Source: the deprecated names at the end of dcgm_fields.h,
@@ -34,13 +28,6 @@ var newNames = map[string]string{
 
 // Exported sets how the GPU exporter serves its fields. It returns the store, which must not be in use yet.
 func (s *Store) Exported(e Exporter) *Store {
-	if e.Microseconds {
-		for i := range s.columns {
-			if nanoseconds := s.columns[i].value; isThrottling(s.columns[i].name) {
-				s.columns[i].value = func(series *series, m *moment) float64 { return math.Floor(nanoseconds(series, m) / 1000) }
-			}
-		}
-	}
 	if e.NewNames {
 		s.rename(func(name string) string {
 			if renamed, ok := newNames[name]; ok {
@@ -51,5 +38,3 @@ func (s *Store) Exported(e Exporter) *Store {
 	}
 	return s
 }
-
-func isThrottling(name string) bool { return strings.HasSuffix(name, "_VIOLATION") }

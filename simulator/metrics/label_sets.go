@@ -23,7 +23,6 @@ type labelSets struct {
 	balancers axis // a point a load balancer's port
 	cluster   axis // the Slurm cluster
 	trainers  axis // a point a pod that trains; they come and go
-	servers   axis // a point a pod that serves inference requests
 }
 
 // window is the time that a query reads, in Unix milliseconds, both ends included, and what the scenario
@@ -83,7 +82,7 @@ func (w *labelSets) fleetAxes() {
 
 func (w *labelSets) setNode(s *series, i int, win window) {
 	s.node, s.pool = i, w.fleet.Nodes[i].NodePool
-	s.failures, s.slowdowns = win.failures[i], w.slowdowns[scenario.GPU{Node: i, Index: -1}]
+	s.failures = win.failures[i]
 }
 
 // becomeGPU makes a series of the i-th GPU of the fleet, whose node is set.
@@ -144,11 +143,6 @@ func (w *labelSets) podAxes() {
 			s.window.from, s.window.to = max(s.window.from, j.Started), min(s.window.to, j.Finished)
 		},
 	}
-	var servers [][]string
-	for i := range 2 {
-		servers = append(servers, pod(fmt.Sprintf("inference-%d", i), uint64(i)))
-	}
-	w.servers = fixed(names, servers, func(s *series, _ int) { w.setNodePool(s, scenario.Serving) })
 }
 
 // trainer returns the labels of a job's custom metrics: those of its pod, and those that its program adds.

@@ -29,7 +29,7 @@ type series struct {
 	job      *scenario.Job
 	failures []scenario.NodeFailure // of the node
 
-	slowdowns []scenario.Slowdown // whose culprit is the GPU, or else the node
+	slowdowns []scenario.Slowdown // whose culprit is the GPU
 
 	phase float64 // where in the swing of counters this one is
 

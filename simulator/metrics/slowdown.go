@@ -6,7 +6,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// slowdownsOf has the slowdowns by their culprit: a GPU, or a node with the index -1.
+// slowdownsOf has the slowdowns by their culprit.
 func slowdownsOf(st *scenario.Scenario) map[scenario.GPU][]scenario.Slowdown {
 	of := map[scenario.GPU][]scenario.Slowdown{}
 	for _, d := range st.Slowdowns() {
@@ -136,19 +136,6 @@ var replays = plus(rarely(2e-6), func(s *series, m *moment) float64 {
 	return math.Floor(0.05 * float64(s.slowSeconds(scenario.SlowPCIe, m.t)))
 })
 
-// garbledPackets come to one port of a node with a bad link, and the link recovers once a minute.
-func garbledPackets(perSecond float64) formula {
-	return func(s *series, m *moment) float64 {
-		if s.position != badPort {
-			return 0
-		}
-		return math.Floor(perSecond * float64(s.slowSeconds(scenario.BadLink, m.t)))
-	}
-}
-
-// badPort is the port that scenario.BadLink is about.
-const badPort = 1
-
 // slowSeconds is for how long up to t a culprit was slow for a reason, since the scenario began.
 func (s *series) slowSeconds(kind scenario.SlowdownKind, t int64) int64 {
 	sum := int64(0)
@@ -158,15 +145,4 @@ func (s *series) slowSeconds(kind scenario.SlowdownKind, t int64) int64 {
 		}
 	}
 	return sum
-}
-
-// linkThroughput is less at a bad port.
-func linkThroughput(weights scenario.Load) formula {
-	whole := bandwidth(weights)
-	return func(s *series, m *moment) float64 {
-		if isKind(s.slowdown(m.t), scenario.BadLink) && s.position == badPort {
-			return math.Round(0.4 * whole(s, m))
-		}
-		return whole(s, m)
-	}
 }

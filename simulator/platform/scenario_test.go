@@ -169,7 +169,7 @@ func TestSamples_PartsAddUp(t *testing.T) {
 	if spread := c.number(now, `max(abs(sum by (vm_name) (rate(vendor_vm_cpu_seconds_total[10m])) - on (vm_name) label_replace(vendor_slurm_node_cpus, "vm_name", "$1", "node", "(.*)")))`); spread > 0.01 {
 		t.Errorf("processor time of all modes is off by %g seconds a second", spread)
 	}
-	for _, name := range []string{"vendor_vm_disk_read_latency_seconds", "vendor_vm_objectstore_connection_latency_histogram_seconds", "inference_latency_seconds"} {
+	for _, name := range []string{"vendor_vm_disk_read_latency_seconds", "vendor_vm_objectstore_connection_latency_histogram_seconds"} {
 		if off := c.number(now, `max(abs(`+name+`_bucket{le="+Inf"} - ignoring (le) `+name+`_count))`); off != 0 {
 			t.Errorf("%s: the last bucket and the count differ by %g", name, off)
 		}

@@ -10,7 +10,7 @@ import (
 // Incident is something that goes wrong from a time on, on top of the scenario, so that alert rules fire.
 type Incident string
 
-// The kinds of incidents. None of them ends, but for PastSlowdowns.
+// The kinds of incidents. None of them ends.
 const (
 	// Stall: running jobs hang. Their GPUs do nothing and keep their memory.
 	Stall Incident = "stall"
@@ -26,14 +26,12 @@ const (
 	LostTraffic Incident = "lost-traffic"
 	// Congestion: kernels of the pool that fine-tunes wait for the network.
 	Congestion Incident = "congestion"
-	// PastSlowdowns: in the weeks up to the day before, GPUs, nodes and pools are slow for hours, and end to be.
-	PastSlowdowns Incident = "past-slowdowns"
 	// BadTraining: the loss of running jobs goes wrong, since before the other incidents began. See Pathology.
 	BadTraining Incident = "bad-training"
 )
 
 // Incidents are all there are.
-var Incidents = []Incident{Stall, Late, GPUFailure, LinkFlap, FullDisk, LostTraffic, Congestion, PastSlowdowns, BadTraining}
+var Incidents = []Incident{Stall, Late, GPUFailure, LinkFlap, FullDisk, LostTraffic, Congestion, BadTraining}
 
 // IncidentAge is how long before the scenario's Config.Now incidents begin, so that it can be seen at once.
 const IncidentAge = 30 * time.Minute

@@ -62,7 +62,7 @@ func New(c Config) *Scenario {
 		incidents: c.Incidents, incidentStart: c.Now.Add(-IncidentAge).UnixMilli(),
 	}
 	if s.slowdowns = c.Slowdowns; s.slowdowns == nil {
-		s.slowdowns = s.usualSlowdowns(c.Now.UnixMilli())
+		s.slowdowns = s.usualSlowdowns()
 	}
 	empty := &plan{end: s.begin}
 	for pool := range empty.timelines {

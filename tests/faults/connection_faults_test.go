@@ -30,6 +30,16 @@ func reset(sent float64) func(http.Handler) http.Handler {
 	})
 }
 
+// cutHeader closes the connection within the header of a response.
+func cutHeader(_ *httptest.ResponseRecorder, w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nContent-Ty"))
+	_ = conn.Close()
+}
+
 // refusedPort is a port without a listener. A connection of the test occupies it, so that no other server gets it.
 func refusedPort(t *testing.T, _ http.Handler) target {
 	t.Helper()
@@ -54,6 +64,7 @@ func connectionFaults() []fault {
 		{group: group, name: "unknown host name", serve: unknownHost},
 		{group: group, name: "connection refused", serve: refusedPort},
 		{group: group, name: "reset before the response", inject: reset(0)},
+		{group: group, name: "closed within the header", inject: rewrite(cutHeader)},
 		{group: group, name: "reset before the response, once", complete: true, exceptions: health, inject: first(reset(0))},
 		{group: group, name: "reset within the body", inject: reset(0.5)},
 	}

@@ -58,7 +58,7 @@ func (f fault) run(t *testing.T, healthy http.Handler) target {
 // faults are all faults.
 func faults() []fault {
 	var all []fault
-	for _, some := range [][]fault{statusFaults(), bodyFaults(), slowFaults(), connectionFaults(), tlsFaults(), redirectFaults(), toxicFaults()} {
+	for _, some := range [][]fault{statusFaults(), bodyFaults(), slowFaults(), connectionFaults(), tlsFaults(), redirectFaults()} {
 		all = append(all, some...)
 	}
 	return all

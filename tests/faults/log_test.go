@@ -15,11 +15,7 @@ import (
 // TestMain replaces the SDK's logger with a recorder. It fails if a goroutine, and with it a connection, outlives the tests.
 func TestMain(m *testing.M) {
 	log.DefaultLogger, backend.Logger = logged, logged
-	const proxy = "github.com/Shopify/toxiproxy/v2"
-	goleak.VerifyTestMain(m,
-		// Goroutines of the proxy, for streams that were under way when it was stopped.
-		goleak.IgnoreAnyFunction(proxy+"/toxics.(*ToxicStub).Run"), goleak.IgnoreAnyFunction(proxy+".(*ToxicLink).read"),
-		goleak.IgnoreAnyFunction(proxy+".(*ToxicLink).write"))
+	goleak.VerifyTestMain(m)
 }
 
 // logged is the log of the backend, at all levels.

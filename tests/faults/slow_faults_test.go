@@ -3,6 +3,7 @@ package faults
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"time"
 )
 
@@ -53,6 +54,19 @@ func stallHalfway(healthy http.Handler) http.Handler {
 	})
 }
 
+// inPieces sends a body as many small writes.
+func inPieces(response *httptest.ResponseRecorder, w http.ResponseWriter) {
+	for _, name := range []string{"Content-Type", "Date"} {
+		w.Header().Set(name, response.Header().Get(name))
+	}
+	w.WriteHeader(response.Code)
+	for piece := range slices.Chunk(response.Body.Bytes(), 600) {
+		_, _ = w.Write(piece)
+		_ = http.NewResponseController(w).Flush()
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // short is for faults that end by the timeout, whatever it is.
 var short = values{"timeout": 1}
 
@@ -63,6 +77,7 @@ func slowFaults() []fault {
 		{group: group, name: "header byte by byte", settings: short, inject: sendByteByByte("HTTP/1.1 200 OK\r\nX-Slow: ")},
 		{group: group, name: "body byte by byte", settings: short, inject: sendByteByByte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4096\r\n\r\n")},
 		{group: group, name: "body that stalls halfway", settings: short, inject: stallHalfway},
+		{group: group, name: "small pieces", complete: true, inject: rewrite(inPieces)},
 		{group: group, name: "delay below the timeout", complete: true, inject: delayed(200 * time.Millisecond)},
 	}
 }
