@@ -48,6 +48,25 @@ export default defineConfig([
     rules: {
       '@grafana/i18n/no-untranslated-strings': 'error',
       '@grafana/i18n/no-translation-top-level': 'error',
+      // What Grafana's catalog refuses of front ends: semgrep-rules.yaml of plugin-validator 0.41; and what React 19 lacks.
+      'no-console': ['error', { allow: ['warn', 'error'] }],
+      'no-alert': 'error',
+      'no-restricted-imports': ['error', { patterns: ['*.css', '*.scss', '*.less'] }],
+      'no-restricted-properties': [
+        'error',
+        ...['grafanaBootData', 'grafanaRuntime', '__grafanaSceneContext', 'open'].map((property) => ({
+          object: 'window',
+          property,
+        })),
+        ...['render', 'findDOMNode', 'unmountComponentAtNode'].map((property) => ({ object: 'ReactDOM', property })),
+      ],
+      'no-restricted-syntax': [
+        'error',
+        'Literal[value=/gf-form|api.ds.query/]',
+        'MemberExpression[property.name=/^__SECRET_INTERNALS/]',
+        'AssignmentExpression > MemberExpression.left[property.name=/^(propTypes|contextTypes|defaultProps)$/]',
+      ],
+      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': true }],
     },
   },
 ]);

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -191,20 +190,6 @@ func TestRules_DCGM46Names(t *testing.T) {
 	testRules(t, func(c *platform.Config) { c.Exporter.NewNames = true })
 }
 
-// TestRules_SpecificationOnly evaluates the rules on a platform with the documented operations only. Rules that need the list
-// of jobs fail with an error about it.
-func TestRules_SpecificationOnly(t *testing.T) {
-	testRules(t, func(c *platform.Config) { c.SpecOnly = true })
-}
-
-// listsJobs reports whether a rule needs the gateway's list of jobs.
-func (r rule) listsJobs() bool {
-	return slices.ContainsFunc(r.Data, func(n node) bool {
-		kind, _ := n.Model["queryType"].(string)
-		return strings.HasPrefix(kind, "fineTuning") || kind == "runs" || kind == "trainingHealth" && n.Model["expr"] == nil
-	})
-}
-
 func testRules(t *testing.T, change func(*platform.Config)) {
 	all, expected := rules(t), expectations(t)
 	tested := slices.AppendSeq(slices.Collect(maps.Keys(expected)), maps.Keys(changes()))
@@ -213,12 +198,6 @@ func testRules(t *testing.T, change func(*platform.Config)) {
 		rule := all[id]
 		change(&want.fires.config)
 		change(&want.quiet.config)
-		if want.fires.config.SpecOnly && rule.listsJobs() {
-			found := inState(evaluate(t, want.fires.act(t), rule, want.fires.at), failed)
-			require.Len(t, found, 1, id)
-			require.ErrorContains(t, found[0].err, "Choose jobs by id.")
-			continue
-		}
 		t.Run(id+" fires throughout the pending period", func(t *testing.T) {
 			ds := want.fires.act(t)
 			for _, at := range []time.Time{want.fires.at.Add(-time.Duration(rule.For)), want.fires.at} {

@@ -23,8 +23,6 @@ import (
 type grafana struct {
 	plugin *plugin.Datasource
 	now    time.Time
-	// specOnly is true if the platform serves only the operations of its specification.
-	specOnly bool
 }
 
 // newGrafana makes a platform, which is the same at all times of a week, and a data source with all three credentials.
@@ -33,9 +31,7 @@ func newGrafana(t testing.TB, config platform.Config) grafana {
 	config.Relative = true
 	server := httptest.NewServer(platform.New(config))
 	t.Cleanup(server.Close)
-	g := newGrafanaAt(t, server.URL)
-	g.specOnly = config.SpecOnly
-	return g
+	return newGrafanaAt(t, server.URL)
 }
 
 // newGrafanaAt makes a data source for the platform at an address.

@@ -36,7 +36,7 @@ func cutHeader(_ *httptest.ResponseRecorder, w http.ResponseWriter) {
 	if err != nil {
 		return
 	}
-	_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nContent-Ty"))
+	_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nContent-Type: application"))
 	_ = conn.Close()
 }
 
