@@ -5,8 +5,6 @@ import { createDataSource, fakeGrafana } from '../testing/grafana';
 
 const baseAddress = () => screen.getByLabelText(/^base address/i);
 const projectId = () => screen.getByLabelText(/^project id/i);
-const metricsAddress = () => screen.getByLabelText(/^full metrics address/i);
-const token = () => screen.getByLabelText(/^monitoring token/i);
 
 /** Puts a text into a field as people do with addresses. A form that is drawn again for each key takes seconds. */
 async function paste(field: HTMLElement, text: string) {
@@ -14,152 +12,44 @@ async function paste(field: HTMLElement, text: string) {
   await userEvent.paste(text);
 }
 
-describe('what is typed', () => {
-  it('is saved under the settings’ names, with the token apart and encrypted', async () => {
-    const saved = renderEditor();
+it('never fills the top-level address, which Grafana would forward stray requests to', async () => {
+  const saved = renderEditor({ url: 'https://left-over.example.com' });
 
-    await userEvent.type(baseAddress(), 'https://api.example.com');
-    await userEvent.type(projectId(), 'proj-1234');
-    await userEvent.type(token(), 'secret$1');
-    await userEvent.type(metricsAddress(), 'https://metrics.example.com/base');
+  await paste(baseAddress(), 'https://api.example.com');
 
-    expect(saved().jsonData).toEqual({
-      baseUrl: 'https://api.example.com',
-      projectId: 'proj-1234',
-      metricsUrl: 'https://metrics.example.com/base',
-    });
-    expect(saved().secureJsonData).toEqual({ monitoringToken: 'secret$1' });
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  });
-
-  it('never fills the top-level address, which Grafana would forward stray requests to', async () => {
-    const saved = renderEditor({ url: 'https://left-over.example.com' });
-
-    await userEvent.type(baseAddress(), 'https://api.example.com');
-
-    expect(saved().url).toBe('');
-  });
-
-  it('stays on screen while it is wrong', async () => {
-    const saved = renderEditor();
-
-    await userEvent.type(baseAddress(), 'api.example.com/v1');
-
-    expect(baseAddress()).toHaveValue('api.example.com/v1');
-    expect(saved().jsonData.baseUrl).toBe('api.example.com/v1');
-  });
-
-  it('may be a project id that provisioning turned into a number', () => {
-    renderEditor({ jsonData: { projectId: 1234 } });
-    expect(projectId()).toHaveValue('1234');
-  });
-
-  it('cannot be changed when the data source is provisioned', () => {
-    renderEditor({ readOnly: true });
-    for (const field of [baseAddress(), projectId(), token(), metricsAddress()]) {
-      expect(field).toBeDisabled();
-    }
-  });
+  expect(saved().url).toBe('');
 });
 
-describe('an error beside the field', () => {
-  it('is not shown on a form that nobody has touched', () => {
-    renderEditor();
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  });
+it('shows no error on a form that nobody has touched', () => {
+  renderEditor();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
 
-  it.each([
-    ['api.example.com', /starts with https:\/\/ or http:\/\//],
-    ['ftp://api.example.com', /starts with https:\/\/ or http:\/\//],
-    ['https:/api.example.com', /starts with https:\/\/ or http:\/\//],
-    ['https://', /starts with https:\/\/ or http:\/\//],
-    ['https://api.example .com', /starts with https:\/\/ or http:\/\//],
-    ['https://me:pass@api.example.com', /user name and password/],
-    ['https://api.example.com?x=1', /question mark/],
-    ['https://api.example.com//other.example.com', /one of two slashes/],
-    ['https://api.example.com/base//other', /one of two slashes/],
-  ])('says what is wrong with the base address %p', async (address, message) => {
-    renderEditor();
-    await paste(baseAddress(), address);
-    expect(screen.getByRole('alert')).toHaveTextContent(message);
-  });
+it('takes off what was pasted too much once a field is left', async () => {
+  const saved = renderEditor();
+  await paste(baseAddress(), ' https://api.example.com/v1/ ');
+  expect(saved().jsonData.baseUrl).toBe(' https://api.example.com/v1/ ');
 
-  it.each([
-    'https://api.example.com',
-    'https://api.example.com/',
-    'http://127.0.0.1:9400',
-    'https://x.example.com/v12',
-    ' https://api.example.com ',
-    'https://api.example.com/v1',
-  ])('is not shown for the base address %p', async (address) => {
-    renderEditor();
-    await paste(baseAddress(), address);
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  });
+  await userEvent.tab();
 
-  it.each([
-    ['https://api.example.com/base/api/v1/query_range', /leave out \/api\/v1/i],
-    ['https://api.example.com/base/api/v1', /leave out \/api\/v1/i],
-    ['metrics', /starts with https:\/\/ or http:\/\//],
-  ])('says what is wrong with the full metrics address %p', async (address, message) => {
-    renderEditor();
-    await paste(metricsAddress(), address);
-    expect(screen.getByRole('alert')).toHaveTextContent(message);
-  });
+  expect(saved().jsonData.baseUrl).toBe('https://api.example.com');
+});
 
-  it.each(['Bearer abc', 'bearer abc ', ' Bearer  abc'])('takes “Bearer” off the token %p', async (typed) => {
-    const saved = renderEditor();
-    await userEvent.type(token(), typed);
-    await userEvent.tab();
-    expect(saved().secureJsonData?.monitoringToken).toBe('abc');
-  });
-
-  it.each([
-    ['projects/proj-1234', /no slashes/],
-    ['proj 1234', /no spaces/],
-    [' ', /no spaces/],
-  ])('says what is wrong with the project id %p', async (typed, message) => {
-    renderEditor();
-    await userEvent.type(projectId(), typed);
-    expect(screen.getByRole('alert')).toHaveTextContent(message);
-  });
-
-  it('does not require address and project when the metrics have a full address of their own', () => {
+describe('what is required', () => {
+  it('are no address and project when the metrics have a full address of their own', () => {
     renderEditor({ jsonData: { metricsUrl: 'https://metrics.example.com/base' } });
 
     expect(baseAddress()).not.toBeRequired();
     expect(projectId()).not.toBeRequired();
     expect(screen.getByText('Monitoring token *')).toBeInTheDocument();
   });
-});
 
-describe('once a field is left', () => {
   it.each([
-    'https://api.example.com/v1',
-    'https://api.example.com/v1/',
-    'https://api.example.com/v1/v1',
-    'https://api.example.com//',
-    '  https://api.example.com ',
-    ' https://api.example.com/v1/ ',
-  ])('what was pasted too much of the base address “%s” is taken off', async (pasted) => {
-    const saved = renderEditor();
-    await paste(baseAddress(), pasted);
-    expect(saved().jsonData.baseUrl).toBe(pasted);
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-
-    await userEvent.tab();
-
-    expect(saved().jsonData.baseUrl).toBe('https://api.example.com');
-  });
-
-  it('spaces around ids and secrets are taken off', async () => {
-    const saved = renderEditor();
-    await userEvent.type(projectId(), ' proj-1 ');
-    await userEvent.type(token(), ' secret ');
-    await userEvent.tab();
-
-    expect(saved().jsonData.projectId).toBe('proj-1');
-    expect(saved().secureJsonData).toEqual({ monitoringToken: 'secret' });
+    [{ intelligenceUrl: 'https://intelligence.example.com' }, 'Inference API key *'],
+    [{ accessKeyId: 'AK-EXAMPLE' }, 'Secret key *'],
+  ])('is the credential of a service that is used: %p', (jsonData, marked) => {
+    renderEditor({ jsonData });
+    expect(screen.getByText(marked)).toBeInTheDocument();
   });
 });
 
@@ -229,85 +119,54 @@ describe('Save & test', () => {
   });
 });
 
-describe('a saved token', () => {
-  it('is shown as configured, and can be replaced', async () => {
-    const saved = renderEditor({ secureJsonFields: { monitoringToken: true } });
-    expect(token()).toBeDisabled();
-    expect(token()).toHaveValue('configured');
+it('leaves a saved token as it is when something else changes', async () => {
+  const saved = renderEditor({ secureJsonFields: { monitoringToken: true } });
 
-    await userEvent.click(screen.getByRole('button', { name: /reset/i }));
-    expect(saved().secureJsonFields.monitoringToken).toBe(false);
-    expect(saved().secureJsonData).toEqual({ monitoringToken: '' });
+  await paste(baseAddress(), 'https://api.example.com');
 
-    await userEvent.type(token(), 'new');
-    expect(saved().secureJsonData).toEqual({ monitoringToken: 'new' });
-  });
-
-  it('is left as it is when something else changes', async () => {
-    const saved = renderEditor({ secureJsonFields: { monitoringToken: true } });
-
-    await userEvent.type(baseAddress(), 'https://api.example.com');
-
-    expect(saved().secureJsonFields).toEqual({ monitoringToken: true });
-    expect(saved().secureJsonData?.monitoringToken).toBeUndefined();
-  });
+  expect(saved().secureJsonFields).toEqual({ monitoringToken: true });
+  expect(saved().secureJsonData?.monitoringToken).toBeUndefined();
 });
 
-describe('the fine-tuning section', () => {
-  const gateway = () => screen.getByLabelText(/^gateway address/i);
-  const key = () => screen.getByLabelText(/^inference api key/i);
-  const consoleAddress = () => screen.getByLabelText(/^console address/i);
+it('says that a section is optional, and not configured as long as it is not', async () => {
+  renderEditor();
+  expect(screen.getByText(/^Optional: jobs.*Not configured\.$/)).toBeInTheDocument();
 
-  it('is saved under the settings’ names, with the key apart and encrypted', async () => {
-    const saved = renderEditor();
+  await userEvent.type(screen.getByLabelText(/^gateway address/i), 'h');
 
-    await userEvent.type(gateway(), 'https://intelligence.example.com');
-    await userEvent.type(key(), 'secret$1');
-    await userEvent.type(consoleAddress(), 'https://console.example.com/{{projectId}/{{jobId}/{{checkpointId}');
+  expect(screen.queryByText(/^Optional: jobs.*Not configured\./)).not.toBeInTheDocument();
+});
 
-    expect(saved().jsonData).toEqual({
-      intelligenceUrl: 'https://intelligence.example.com',
-      consoleUrl: 'https://console.example.com/{projectId}/{jobId}/{checkpointId}',
-    });
-    expect(saved().secureJsonData).toEqual({ inferenceApiKey: 'secret$1' });
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  });
+it('opens the archive where there is one', () => {
+  renderEditor({ jsonData: { archive: { url: 'https://mimir.example.com' } } });
+  expect(screen.getByLabelText(/^archive address/i)).toBeInTheDocument();
+});
 
-  it('says that it is optional, and not configured as long as it is not', async () => {
+describe('the advanced settings', () => {
+  const unfold = () => userEvent.click(screen.getByLabelText('Expand section Advanced'));
+
+  it('are folded away at first, and leave out what the platform does not have', async () => {
     renderEditor();
-    expect(screen.getByText(/^Optional: jobs.*Not configured\.$/)).toBeInTheDocument();
+    expect(screen.queryByText('HTTP method')).not.toBeInTheDocument();
 
-    await userEvent.type(gateway(), 'h');
+    await unfold();
 
-    expect(screen.queryByText(/^Optional: jobs.*Not configured\./)).not.toBeInTheDocument();
+    expect(screen.getByText('HTTP method')).toBeInTheDocument();
+    expect(
+      screen.queryByText(
+        /exemplars|manage alerts|basic authentication|^URL$|recording rules|search api|incremental|statistics|cache level/i
+      )
+    ).not.toBeInTheDocument();
   });
 
-  it.each([
-    'https://intelligence.example.com/v1',
-    'https://intelligence.example.com/v1/',
-    'https://intelligence.example.com/',
-  ])('takes off what was pasted too much of %s, once the field is left', async (pasted) => {
+  it('include TLS and headers', async () => {
     const saved = renderEditor();
-    await paste(gateway(), pasted);
-    expect(saved().jsonData.intelligenceUrl).toBe(pasted);
+    await unfold();
 
-    await userEvent.tab();
+    await userEvent.click(screen.getByLabelText(/skip tls certificate validation/i));
 
-    expect(saved().jsonData.intelligenceUrl).toBe('https://intelligence.example.com');
-  });
-
-  it('requires the key once there is an address', () => {
-    renderEditor({ jsonData: { intelligenceUrl: 'https://intelligence.example.com' } });
-    expect(screen.getByText('Inference API key *')).toBeInTheDocument();
-  });
-
-  it.each([
-    ['console.example.com', /starts with https:\/\/ or http:\/\//],
-    ['https://console.example.com/{{job}', /\{job\} is not known\. Use \{projectId\}/],
-  ])('says what is wrong with the console address %p', async (typed, message) => {
-    renderEditor();
-    await userEvent.type(consoleAddress(), typed);
-    expect(screen.getByRole('alert')).toHaveTextContent(message);
+    expect(saved().jsonData).toMatchObject({ tlsSkipVerify: true });
+    expect(screen.getByText('HTTP headers')).toBeInTheDocument();
   });
 });
 

@@ -76,18 +76,6 @@ describe('the prices', () => {
     expect(get.mock.calls[0][0]).toBe('/api/datasources/uid/gpucloud/resources/api/v1/label/modelName/values');
   });
 
-  it('that are negative say so', async () => {
-    await show();
-    await write('Price of a kilowatt-hour', '-1');
-    expect(screen.getByRole('alert')).toHaveTextContent('Enter a price as a number');
-  });
-
-  it('have a currency of three letters', async () => {
-    await show();
-    await write('Currency', '€');
-    expect(screen.getByRole('alert')).toHaveTextContent('Enter the three letters of a currency');
-  });
-
   it('are gone when they are removed', async () => {
     const saved = await show({ prices: { gpuHour: { [H100]: 2.5 } } });
     await userEvent.click(screen.getByRole('button', { name: 'Remove model 1' }));

@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../../scripts/lib/paths.mjs';
+import { DEFAULT_SCRAPE_INTERVAL } from '../../src/metrics/defaults.ts';
 import { goConstant } from './goConstants.mjs';
 import { readTypes } from './queryTypes.mjs';
 
@@ -93,10 +94,13 @@ it('the provisioning file has every setting of docs/reference/settings.md', () =
 
 describe('docs/reference/settings.md has the default', () => {
   const rows = read('docs/reference/settings.md').split('\n');
+  const form = globSync('src/config/*.{ts,tsx}', { cwd: root }).map(read).join('\n');
   for (const [name, value] of Object.entries(DEFAULTS)) {
     it(`of ${name}`, () => {
       const cells = rows.find((row) => row.startsWith(`| \`${name}\` `))?.split(' | ') ?? [];
       assert.equal(cells[3]?.trim(), value);
+      const [, placeholder] = new RegExp(`option: '${name}',[^}]*?example: '([^']+)'`).exec(form) ?? [];
+      assert.equal(placeholder ?? DEFAULT_SCRAPE_INTERVAL, value.replaceAll('`', ''));
     });
   }
 });
