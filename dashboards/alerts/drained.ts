@@ -1,21 +1,31 @@
 // Nodes that somebody has taken out of service, by what schedulers say.
+import { copied, PLACE, SHORT, withPods } from '../lib/allocation.ts';
 import { HOST_LABEL, named } from '../lib/host.ts';
 import { anywhere, over } from '../lib/promql.ts';
 
-/** What schedulers said last within a time: a node that was drained and is gone from them still is. */
+const IN_CLUSTER = `cluster_id, ${PLACE}`;
+
+/** What schedulers said last within a time, by the short names of nodes: a node that was drained and is gone from them still is. */
 function drained(ofCluster: string, window: string): string {
   const slurm = `last_over_time(slurm_node_info{state_is_drain="true", ${ofCluster}}[${window}]) unless on (cluster_id, node_name) slurm_node_info{state_is_drain="false"}`;
   const kubernetes = `last_over_time(kube_node_spec_unschedulable{${ofCluster}}[${window}]) == 1`;
-  const nameFrom = (expr: string, label: string) => `label_replace(${expr}, "${HOST_LABEL}", "$1", "${label}", "(.+)")`;
-  return `(${nameFrom(slurm, 'node_name')} or ${nameFrom(kubernetes, 'node')})`;
+  return `(${copied(slurm, PLACE, 'node_name', SHORT)} or ${copied(kubernetes, PLACE, 'node', SHORT)})`;
 }
 
+const byHost = (expr: string): string => copied(expr, PLACE, HOST_LABEL, SHORT);
+
+const GPUS = named(over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED'), '10m'));
+
 /** Nodes of several clusters that have one name. */
-const NAMESAKES = `count by (${HOST_LABEL}) (group by (cluster_id, ${HOST_LABEL}) (${named(over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED'), '10m'))})) > 1`;
+const NAMESAKES = `count by (${PLACE}) (group by (${IN_CLUSTER}) (${byHost(GPUS)})) > 1`;
 
 /**
- * What is on nodes that are in service. A scheduler's series are joined by cluster and node; those without a cluster by the node alone,
- * where one cluster has a node of that name.
+ * What is on nodes that are in service. A scheduler's series are joined by cluster and node, or pod, which the workers of a Slurm cluster on
+ * Kubernetes are; those without a cluster by the node alone, where one cluster has a node of that name.
  */
-export const inService = (expr: string, window = '10m'): string =>
-  `((${expr}) unless on (cluster_id, ${HOST_LABEL}) ${drained('cluster_id!=""', window)} unless on (${HOST_LABEL}) (${drained('cluster_id=""', window)} unless on (${HOST_LABEL}) ${NAMESAKES}))`;
+export const inService = (expr: string, window = '10m'): string => {
+  const known = drained('cluster_id!=""', window);
+  const byName = `${byHost(`(${expr})`)} unless on (${IN_CLUSTER}) ${known} unless on (${PLACE}) (${drained('cluster_id=""', window)} unless on (${PLACE}) ${NAMESAKES})`;
+  const workers = `(${withPods(GPUS)} and on (${IN_CLUSTER}) ${known})`;
+  return `(label_replace(${byName}, "${PLACE}", "", "", "") unless on (cluster_id, ${HOST_LABEL}) ${workers})`;
+};

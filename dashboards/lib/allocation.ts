@@ -30,7 +30,7 @@ export const OWNER = ['team', 'workload'];
 const [TEAM, WORKLOAD] = OWNER;
 const BY_OWNER = OWNER.join(', ');
 
-const copied = (expr: string, to: string, from: string, pattern = '(.+)'): string =>
+export const copied = (expr: string, to: string, from: string, pattern = '(.+)'): string =>
   `label_replace(${expr},"${to}","$1","${from}","${pattern}")`;
 
 /** The exporter's own pod, as IsExporter of pkg/gpulabels has them. */
@@ -76,19 +76,21 @@ const ofPods = (of: Allocation): string =>
 const ofJobFiles = (of: Allocation): string => labeled(of, 'hpc_job!=""');
 
 /** An address, or the first label of a DNS name: ShortHostPattern of pkg/gpulabels. Schedulers and exporters may have either form. */
-const SHORT = String.raw`([0-9.]+|[^.:]+)(?:[.:].*)?`;
+export const SHORT = String.raw`([0-9.]+|[^.:]+)(?:[.:].*)?`;
 
 /** A name of a node, short, as jobs have it: that of the machine, or of the pod that is a node of Slurm. */
-const PLACE = 'place';
+export const PLACE = 'place';
 
 /** GPUs that may have jobs of their node. */
 const ofNodes = (of: Allocation): string => of.named(labeled({ ...of, select: of.withJobs ?? of.select }));
 
+/** GPUs with the names of their pods for that of their node. */
+export const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
+
 /** GPUs with the names of their node. */
 function places(of: Allocation): string {
   const gpus = ofNodes(of);
-  const byPod = copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
-  return `group by (${of.node}, gpu, ${PLACE}) (${copied(gpus, PLACE, of.host, SHORT)} or ${byPod})`;
+  return `group by (${of.node}, gpu, ${PLACE}) (${copied(gpus, PLACE, of.host, SHORT)} or ${withPods(gpus)})`;
 }
 
 /** Jobs of Slurm by node. */

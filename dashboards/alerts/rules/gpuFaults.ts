@@ -23,22 +23,22 @@ const DAY_BEFORE = ['1d', '6h', '1h'];
 
 const XID = anywhere('DCGM_FI_DEV_XID_ERRORS');
 
-/** The code of an hour ago, or the last one before it where samples are missing. */
-const XID_BEFORE = ['1h', '2h', '1d'].map((ago) => `max by (${GPU}) (${named(`${XID} offset ${ago}`)})`).join(' or ');
-
 /** Of series without a code for an hour: those of a second exporter of the GPU, which began after the code. */
 const WITHOUT_XID = `(${XID} == 0 and ${over('max_over_time', XID, '1h')} == 0)`;
 
-/** The code did not change within the hour. Comparing extremes works alike in all engines; `changes` does not. */
-const XID_CONSTANT = `max by (${GPU}) (${named(over('max_over_time', XID, '1h'))}) == min by (${GPU}) (${named(`${over('min_over_time', XID, '1h')} unless ${WITHOUT_XID}`)})`;
+const HIGHEST_XID = `max by (${GPU}) (${named(over('max_over_time', XID, '1h'))})`;
 
-/** GPUs with a new code. */
+/** The code did not change within the hour. Comparing extremes works alike in all engines; `changes` does not. */
+const XID_CONSTANT = `${HIGHEST_XID} == min by (${GPU}) (${named(`${over('min_over_time', XID, '1h')} unless ${WITHOUT_XID}`)})`;
+
+const ofHardware = (codes: string): string => `(${codes} > 0 ${NOT_OF_APPLICATIONS})`;
+
+/**
+ * GPUs with a new code: the newest, or one of the hour, because the code of a job that it ends may follow, and scrapes be missed.
+ */
 const NEW_XID = `(
-    (max by (${GPU}) (${named(XID)}) > 0 ${NOT_OF_APPLICATIONS})
-    unless (
-      max by (${GPU}) (${named(XID)}) == (${XID_BEFORE})
-      and ${XID_CONSTANT}
-    )
+    ${ofHardware(`max by (${GPU}) (${named(XID)})`)} unless ${XID_CONSTANT}
+    or ${ofHardware(HIGHEST_XID)} unless ${HIGHEST_XID} == ${before(GPU, XID, ['1h', '2h', '1d'])}
   )`;
 
 /** A text for each XID code. Codes with the same text share a branch. */

@@ -2,6 +2,7 @@ import { quantity } from '../../../src/catalog/quantities.ts';
 import { HOST_LABEL, named } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { inService } from '../drained.ts';
 import { now, threshold } from '../expressions.ts';
 import { ON_NODE } from '../links.ts';
 import { highest, risen } from '../past.ts';
@@ -45,10 +46,11 @@ export const infiniband: RuleGroup = {
       id: 'infiniband-link-down',
       title: 'InfiniBand link down',
       severity: 'critical',
-      query: now(`${WENT_DOWN} or ${IS_DOWN}`),
+      query: now(inService(`${WENT_DOWN} or ${IS_DOWN}`)),
       keepFiringFor: '15m',
-      noData: 'no link went down, or there is no InfiniBand here',
-      summary: 'Fires when the InfiniBand link of a port went down within 15 minutes, and for as long as it is down.',
+      noData: 'no link went down, or its node is drained, or there is no InfiniBand here',
+      summary:
+        'Fires when the InfiniBand link of a port went down within 15 minutes, and for as long as it is down, on a node that is in service.',
       description: `The InfiniBand link of ${PORT_TEXT} went down within the past 15 minutes, or is down. Jobs over several nodes may hang or fail.`,
       action:
         'Look whether ports of other nodes went down, too: then it is a switch. If not, drain the node and report its port.',
