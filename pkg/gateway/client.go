@@ -36,7 +36,7 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Client reads one gateway. It is safe for concurrent use. Close cancels its requests.
+// Client reads one gateway. It is safe for concurrent use.
 type Client struct {
 	Config
 	responses                                          *cache.Cache
@@ -49,6 +49,9 @@ type Client struct {
 	background *semaphore.Weighted
 	// retrieved is the id of the job that the gateway last served by its id.
 	retrieved atomic.Pointer[string]
+	// life ends with the data source, and what is fetched in the background with it.
+	life context.Context
+	end  context.CancelFunc
 }
 
 // ClearCache drops all cache entries.
@@ -63,12 +66,14 @@ func New(c Config) *Client {
 		c.DetailsTimeout = defaultDetailsTimeout
 	}
 	client := &Client{Config: c, details: transport.NewBulkhead(maxConcurrentFetches), background: semaphore.NewWeighted(maxBackground)}
-	client.responses = cache.New(maxCacheBytes, c.Now, client.stale)
+	client.responses = cache.New(cache.Options{MaxBytes: maxCacheBytes, Now: c.Now, Stale: client.stale, MaxStale: limitedDetail})
+	client.life, client.end = context.WithCancel(context.Background())
 	return client
 }
 
-// Close cancels requests that are under way, and closes idle connections.
+// Close cancels the fetches of details, deletes the cache, and closes idle connections.
 func (c *Client) Close() {
+	c.end()
 	c.responses.Close()
 	c.Transport.Close()
 	c.Downloads.Close()

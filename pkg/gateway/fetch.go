@@ -74,7 +74,7 @@ func Fetch[T any](ctx context.Context, c *Client, jobs []Job, what string, wait 
 	results := make(chan jobDetail[T], len(jobs))
 	panics.Go(ctx, "Fetching details panicked", func() {
 		defer cancel()
-		defer panics.WhenDone(c.responses.Life(), cancel)()
+		defer panics.WhenDone(c.life, cancel)()
 		fetchAll(fetching, jobs, read, results)
 	})
 	got := Details[T]{What: what, ByJob: make(map[string]T, len(jobs)), Pending: len(jobs)}

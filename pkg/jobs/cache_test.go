@@ -169,25 +169,6 @@ func TestCache_LastWaiterCancels(t *testing.T) {
 	}
 }
 
-func TestClose_CancelsRequests(t *testing.T) {
-	arrived, release := make(chan struct{}), make(chan struct{})
-	defer close(release)
-	g := &gateway{handle: func(http.ResponseWriter, *http.Request) bool {
-		close(arrived)
-		<-release
-		return false
-	}}
-	client := newClient(t, g)
-	failed := make(chan error)
-	go func() {
-		_, err := queryData(client, context.Background(), "fineTuningJobs", dataQuery(t, nil), false)
-		failed <- err
-	}()
-	<-arrived
-	client.Close()
-	require.ErrorIs(t, <-failed, transport.ErrCanceled)
-}
-
 func TestOptionalEndpoint_NotServed(t *testing.T) {
 	g := &gateway{jobs: manyJobs(30)}
 	c := &clock{at: noon}

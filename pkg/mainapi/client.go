@@ -45,13 +45,13 @@ func New(c Config) *Client {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Client{Config: c, responses: cache.New(maxCacheBytes, c.Now, nil)}
+	return &Client{Config: c, responses: cache.New(cache.Options{MaxBytes: maxCacheBytes, Now: c.Now})}
 }
 
 // ClearCache drops all cache entries.
 func (c *Client) ClearCache() { c.responses.Clear() }
 
-// Close cancels requests that are under way, and frees connections and memory.
+// Close deletes the cache, and closes idle connections. Requests in flight continue for their callers.
 func (c *Client) Close() {
 	c.responses.Close()
 	c.Transport.Close()

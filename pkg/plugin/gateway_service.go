@@ -1,10 +1,6 @@
 package plugin
 
 import (
-	"context"
-	"errors"
-	"net/http"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -12,23 +8,17 @@ import (
 )
 
 // gatewayService is the client of the tuning gateway.
-type gatewayService struct {
-	service[*jobs.Client]
-	// isMain is true if the gateway's address is the main API's.
-	isMain bool
-}
+type gatewayService struct{ service[*jobs.Client] }
 
-const gatewayIsMain = settingsError("The gateway address is the main API's base address. " +
-	"Set the address of the tuning gateway in the data source's settings, section Fine-tuning.")
-
-// explainGateway names the wrong setting if the gateway's address is the main API's and a request fails with 401 or 404. A
-// platform may serve both at one address, so that the address alone is no error.
-func (s *gatewayService) explainGateway(err error) error {
-	var failed *transport.Error
-	if s.isMain && errors.As(err, &failed) && (failed.Status == http.StatusUnauthorized || failed.Status == http.StatusNotFound) {
-		return gatewayIsMain
+// gatewayAdvice names the wrong setting if the gateway's address is the main API's. A platform may serve both at one address, so that the
+// address alone is no error.
+func gatewayAdvice(s *settings) transport.Advice {
+	advice := adviceOn("Fine-tuning", false)
+	if s.gatewayIsMain() {
+		advice.Address = "The gateway address is the main API's base address. Set that of the tuning gateway in the data source's settings, section Fine-tuning."
+		advice.Credential = advice.Address
 	}
-	return err
+	return advice
 }
 
 func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gatewayService {
@@ -39,13 +29,12 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 	if err == nil {
 		err = headerValueError("inference API key", s.inferenceKey, "Fine-tuning")
 	}
-	service := gatewayService{service[*jobs.Client]{err: err, configured: s.inferenceKey != "" || s.IntelligenceURL != ""}, s.gatewayIsMain()}
-	service.explain = service.explainGateway
+	service := gatewayService{service[*jobs.Client]{err: err, configured: s.inferenceKey != "" || s.IntelligenceURL != ""}}
 	if err != nil {
 		return service
 	}
 	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
-		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Advice: adviceOn("Fine-tuning", false),
+		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Advice: gatewayAdvice(s),
 		Secrets: []string{s.inferenceKey}, Host: base.Host,
 	}, transport.Bearer(s.inferenceKey))
 	responses, err := transport.New(options)
@@ -60,10 +49,4 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 		Links:  jobs.Links{DataSourceUID: from.UID, DataSourceName: from.Name, Console: string(s.ConsoleURL), ProjectID: string(s.ProjectID)},
 	})
 	return service
-}
-
-// healthRequest sends the request of a health check, and describes it.
-func (s *gatewayService) healthRequest(ctx context.Context) (string, error) {
-	sent, err := s.client.Check(ctx)
-	return sent, s.explainGateway(err)
 }

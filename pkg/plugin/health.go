@@ -39,7 +39,7 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 	defer cancel()
 	services := []func(context.Context) check{
 		ds.metrics.check("Metrics", func(ctx context.Context) (string, error) { return "a range query", ds.metrics.client.Check(ctx) }),
-		ds.gateway.check("Fine-tuning", ds.gateway.healthRequest),
+		ds.gateway.check("Fine-tuning", func(ctx context.Context) (string, error) { return ds.gateway.client.Check(ctx) }),
 		ds.mainAPI.check("Main API", func(ctx context.Context) (string, error) { return "a signed request", ds.mainAPI.client.Check(ctx) }),
 	}
 	if ds.metrics.hasArchive() {

@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/tracing"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"go.opentelemetry.io/otel/attribute"
@@ -31,36 +29,31 @@ var (
 	}, []string{"service"})
 )
 
-// instrument counts, measures, traces and logs a query. The log has neither the query nor, except at the debug level, the
-// message of an error, which may quote it.
-func instrument(ctx context.Context, q backend.DataQuery, alerting bool, by handler) (data.Frames, error) {
+// instrument begins to measure and trace a query. Call end with its error, or nil, which counts and logs it. The log has neither the
+// query nor, except at the debug level, the message of an error, which may quote it.
+func instrument(ctx context.Context, refID, service string) (_ context.Context, end func(err error)) {
 	ctx, span := tracing.DefaultTracer().Start(ctx, "query")
-	defer span.End()
 	start := time.Now()
-
-	frames, err := by.run(ctx, q, alerting)
-	err = cmp.Or(err, checkText(frames))
-
-	took := time.Since(start)
-	outcome := outcomeOf(err)
-	queries.WithLabelValues(by.service, outcome).Inc()
-	queryDurations.WithLabelValues(by.service).Observe(took.Seconds())
-	span.SetAttributes(attribute.String("gpucloud.ref_id", q.RefID), attribute.String("gpucloud.service", by.service),
-		attribute.String("gpucloud.outcome", outcome))
-	logger := log.DefaultLogger.FromContext(ctx).With("refId", q.RefID, "service", by.service, "outcome", outcome, "duration", took.String())
-	if err == nil {
-		logger.Debug("The query succeeded")
-		return frames, nil
+	return ctx, func(err error) {
+		defer span.End()
+		took, outcome := time.Since(start), outcomeOf(err)
+		queries.WithLabelValues(service, outcome).Inc()
+		queryDurations.WithLabelValues(service).Observe(took.Seconds())
+		span.SetAttributes(attribute.String("gpucloud.ref_id", refID), attribute.String("gpucloud.service", service),
+			attribute.String("gpucloud.outcome", outcome))
+		logger := log.DefaultLogger.FromContext(ctx).With("refId", refID, "service", service, "outcome", outcome, "duration", took.String())
+		switch {
+		case err == nil:
+			logger.Debug("The query succeeded")
+		case errors.Is(err, transport.ErrCanceled):
+			logger.Debug("A query was canceled")
+		default:
+			span.SetStatus(codes.Error, outcome)
+			f := toAPIError(err)
+			logger.Warn("A query failed", "status", f.status, "errorSource", string(f.source))
+			logger.Debug("Why the query failed", "reason", f.message)
+		}
 	}
-	if errors.Is(err, transport.ErrCanceled) {
-		logger.Debug("A query was canceled")
-		return nil, err
-	}
-	span.SetStatus(codes.Error, outcome)
-	f := toAPIError(err)
-	logger.Warn("A query failed", "status", f.status, "errorSource", string(f.source))
-	logger.Debug("Why the query failed", "reason", f.message)
-	return nil, err
 }
 
 // outcomeOf names the outcome of a query: "ok", the kind of a *transport.Error, or "invalid" for a query or setting.

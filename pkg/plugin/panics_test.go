@@ -53,7 +53,7 @@ func TestPanic_ValueNotExposed(t *testing.T) {
 	ds.handlers = map[string]handler{"": {"metrics", "", func(context.Context, backend.DataQuery, bool) (data.Frames, error) {
 		panicWithSecret()
 		return nil, nil
-	}}}
+	}, nil}}
 	ds.admission = newAdmission(ds.handlers, 0)
 	result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(`{}`)}, {RefID: "B", QueryType: "?"}}})
 	require.NoError(t, err)

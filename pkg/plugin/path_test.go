@@ -13,13 +13,33 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The way of a query of jobs to its first request, as docs/develop/architecture.md has it: without the middlewares, and without what
+// The ways of queries to their first request, as docs/develop/architecture.md has them: without the middlewares, and without what
 // coalesces requests and recovers from panics.
-func TestPath_Jobs(t *testing.T) {
+func TestPath_ToTheFirstRequest(t *testing.T) {
+	for name, test := range map[string]struct {
+		query            values
+		functions, files int
+	}{
+		"PromQL": {values{"expr": "up"}, 10, 7},
+		"jobs":   {values{"queryType": "fineTuningJobs"}, 10, 6},
+		"a list": {values{"queryType": "platform", "path": "/v1/instances"}, 9, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			functions, files := pathOf(t, test.query)
+			require.Contains(t, functions, "transport.(*Client).Do")
+			require.Len(t, functions, test.functions, functions)
+			require.Len(t, files, test.files, files)
+		})
+	}
+}
+
+// pathOf is the functions, and their files, of the stacks at the first request of a query.
+func pathOf(t *testing.T, query values) (functions, files map[string]bool) {
+	t.Helper()
 	frame := regexp.MustCompile(`(?m)^github\.com/gpucloud/gpucloud-platform-datasource/pkg/(\S+)\(.*\)\n\s+\S+/(pkg/\S+\.go):`)
 	closure := regexp.MustCompile(`\[\.\.\.\]|\.func\d.*`)
 	var once sync.Once
-	functions, files := map[string]bool{}, map[string]bool{}
+	functions, files = map[string]bool{}, map[string]bool{}
 	ctx := inMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
 		once.Do(func() {
 			stacks := make([]byte, 1<<20)
@@ -27,18 +47,17 @@ func TestPath_Jobs(t *testing.T) {
 			for _, call := range frame.FindAllStringSubmatch(string(stacks), -1) {
 				function, file := closure.ReplaceAllString(call[1], ""), call[2]
 				isOther := strings.HasPrefix(file, "pkg/transport/") && file != "pkg/transport/client.go" || strings.HasPrefix(file, "pkg/panics/")
-				if !isOther && !strings.HasPrefix(function, "transport.New") && !strings.HasSuffix(file, "_test.go") {
+				if !isOther && !strings.HasPrefix(function, "transport.New") && function != "cache.Coalesce" && !strings.HasSuffix(file, "_test.go") {
 					functions[function], files[file] = true, true
 				}
 			}
 		})
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"data":[]}`)
+		_, _ = io.WriteString(w, `{"status":"success","items":[],"data":[]}`)
 	})
-	ds := newDatasourceWith(t, nowhere, values{"intelligenceUrl": nowhere}, map[string]string{"inferenceApiKey": inferenceKey})
-	_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "fineTuningJobs"})}})
+	ds := newDatasourceWith(t, nowhere, values{"intelligenceUrl": nowhere, "accessKeyId": "id"},
+		map[string]string{"inferenceApiKey": inferenceKey, "monitoringToken": "a-monitoring-token", "secretKey": "c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk"})
+	_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", query)}})
 	require.NoError(t, err)
-	require.Contains(t, functions, "transport.(*Client).Do")
-	require.Len(t, functions, 12, functions)
-	require.Len(t, files, 8, files)
+	return functions, files
 }

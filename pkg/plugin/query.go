@@ -29,6 +29,8 @@ type runQuery func(ctx context.Context, saved backend.DataQuery, alerting bool) 
 type handler struct {
 	service, queryType string
 	run                runQuery
+	// err is the error of the service's settings, or nil.
+	err error
 }
 
 // Services of queries.
@@ -41,22 +43,17 @@ const (
 // newHandlers makes the table of query types. The default is PromQL, as in queries of Grafana's Prometheus data source.
 func (ds *Datasource) newHandlers() map[string]handler {
 	handlers := map[string]handler{}
-	add := func(service string, run runQuery, types ...string) {
+	add := func(service string, run runQuery, err error, types ...string) {
 		for _, queryType := range types {
-			handlers[queryType] = handler{service, queryType, run}
+			handlers[queryType] = handler{service, queryType, run, err}
 		}
 	}
-	add(metricsQueries, ds.metrics.queryData, "", "metrics")
-	add(gatewayQueries, ds.gateway.queryData, jobs.QueryTypes()...)
-	add("mainapi", ds.mainAPI.queryData, mainapi.QueryTypes()...)
-	add(runsService, ds.queryRuns, runs.QueryTypes()...)
-	add("placement", ds.placement.QueryData, placement.QueryType)
+	add(metricsQueries, ds.metrics.client.QueryData, ds.metrics.err, "", "metrics")
+	add(gatewayQueries, ds.gateway.client.QueryData, ds.gateway.err, jobs.QueryTypes()...)
+	add("mainapi", ds.mainAPI.client.QueryData, ds.mainAPI.err, mainapi.QueryTypes()...)
+	add(runsService, ds.runs.QueryData, nil, runs.QueryTypes()...)
+	add("placement", ds.placement.QueryData, nil, placement.QueryType)
 	return handlers
-}
-
-func (ds *Datasource) queryRuns(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	frames, err := ds.runs.QueryData(ctx, saved, alerting)
-	return frames, ds.gateway.explainGateway(err)
 }
 
 // QueryData runs the queries of one request concurrently. A failed query does not affect the others. It returns no responses to
@@ -115,11 +112,6 @@ const fromExpressionHeader = "X-Grafana-From-Expr"
 var mostRequests = map[string]int{metricsQueries: 8, gatewayQueries: 100, "mainapi": 100, "placement": 100, runsService: transport.MaxRequests}
 
 func (ds *Datasource) run(ctx context.Context, chosen handler, q backend.DataQuery, alerting bool) (response backend.DataResponse) {
-	defer func() {
-		if recover() != nil {
-			response = errorResponse(panics.Recovered(ctx, "A query panicked", "refId", q.RefID))
-		}
-	}()
 	if q.TimeRange.To.Before(q.TimeRange.From) {
 		return errorResponse(&query.Error{Field: "Time range", Message: "it ends before it starts."})
 	}
@@ -129,10 +121,18 @@ func (ds *Datasource) run(ctx context.Context, chosen handler, q backend.DataQue
 	}
 	defer release()
 	q.QueryType = chosen.queryType // not every caller sets it outside of the JSON
-	frames, err := instrument(ctx, q, alerting, chosen)
-	if err != nil {
-		return errorResponse(err)
+	ctx, observe := instrument(ctx, q.RefID, chosen.service)
+	defer func() {
+		if observe(err); err != nil {
+			response = errorResponse(err)
+		}
+	}()
+	if err = chosen.err; err != nil {
+		return response
 	}
+	defer panics.Catch(ctx, "A query panicked", &err)
+	frames, err := chosen.run(ctx, q, alerting)
+	err = cmp.Or(err, checkText(frames))
 	return backend.DataResponse{Frames: frames, Status: backend.StatusOK}
 }
 

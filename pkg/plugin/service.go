@@ -3,9 +3,6 @@ package plugin
 import (
 	"context"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -16,28 +13,13 @@ type service[C serviceClient] struct {
 	err error
 	// configured is true if any of the service's settings is set.
 	configured bool
-	// explain names the setting that an error of a query is due to. It may be nil.
-	explain func(error) error
 }
 
 // serviceClient is a pointer to the client of a service.
 type serviceClient interface {
 	comparable
-	QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error)
 	ClearCache()
 	Close()
-}
-
-// queryData runs a query, unless the settings of the service have an error.
-func (s *service[C]) queryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	if s.err != nil {
-		return nil, s.err
-	}
-	frames, err := s.client.QueryData(ctx, saved, alerting)
-	if s.explain != nil {
-		err = s.explain(err)
-	}
-	return frames, err
 }
 
 // check makes a health check of the request that run sends and describes.

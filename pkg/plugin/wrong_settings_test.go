@@ -26,19 +26,25 @@ func TestWrongSettings_ListOrAddress(t *testing.T) {
 }
 
 func TestWrongSettings_BaseAddressAsGateway(t *testing.T) {
-	for name, status := range map[string]int{"which refuses the key": http.StatusUnauthorized, "which has no jobs": http.StatusNotFound} {
+	const want = "The gateway address is the main API's base address. Set that of the tuning gateway in the data source's settings, section Fine-tuning."
+	for name, test := range map[string]struct {
+		status int
+		query  string
+	}{
+		"which refuses the key": {http.StatusUnauthorized, want},
+		"which has no jobs":     {http.StatusNotFound, "The tuning gateway has no list of jobs at its address. Check the address in the data source's settings, section Fine-tuning"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-				w.WriteHeader(status)
+				w.WriteHeader(test.status)
 				_, _ = w.Write([]byte(`{"code":"bad_credential","message":"no"}`))
 			})
 			for _, pasted := range []string{address, address + "/", address + "/v1", " " + address + "/v1/ "} {
 				ds := newDatasourceWith(t, address, values{"intelligenceUrl": pasted}, map[string]string{"inferenceApiKey": "key-of-inference"})
-				const want = "The gateway address is the main API's base address. Set the address of the tuning gateway in the data source's settings, section Fine-tuning."
-				require.Contains(t, health(t, ds).Message, "Fine-tuning: "+want)
+				require.Contains(t, health(t, ds).Message, want)
 				got := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
-				require.EqualError(t, got.Error, want)
-				require.Equal(t, backend.StatusBadRequest, got.Status)
+				require.ErrorContains(t, got.Error, test.query)
+				require.EqualValues(t, test.status, got.Status)
 			}
 			other := newDatasourceWith(t, "https://api.example.com", values{"intelligenceUrl": address}, map[string]string{"inferenceApiKey": "key-of-inference"})
 			require.NotContains(t, health(t, other).Message, "main API's base address")

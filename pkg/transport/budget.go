@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"sync/atomic"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // MaxRequests bounds the requests to the platform and the archive that one request to the data source makes, however many queries it
@@ -66,17 +64,6 @@ func Left(ctx context.Context) int {
 		left = min(left, max(0, b.left.Load()))
 	}
 	return int(left)
-}
-
-// Coalesce makes one call for all concurrent callers with the same key, and another one for alert rules; see [panics.Calls.Do]. The call
-// is repeated while it fails because of the budget of the query that sent its requests.
-func Coalesce[T any](ctx context.Context, calls *panics.Calls[T], key string, call func(context.Context) (T, error)) (T, error) {
-	for {
-		value, err := calls.Do(ctx, Lane(ctx)+key, call)
-		if !errors.Is(err, ErrBudget) || Left(ctx) == 0 || ctx.Err() != nil {
-			return value, err
-		}
-	}
 }
 
 // Shares divides [MaxRequests] among queries by how many requests each needs at most. Where that is too much, it gets an equal share of

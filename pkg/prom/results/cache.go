@@ -1,16 +1,14 @@
 package results
 
 import (
+	"context"
 	"errors"
 	"math"
 	"net/http"
 	"sync/atomic"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -38,78 +36,30 @@ type Options struct {
 // Cache caches the results of one metrics endpoint; it implements [promql.Source]. It is safe for concurrent use.
 type Cache struct {
 	Options
-	source  promql.Source
-	entries *otter.Cache[string, entry]
-
-	extentCalls  panics.Calls[fetchResult]
-	bypassCalls  panics.Calls[*promql.Result]
-	instantCalls panics.Calls[*timed[*promql.Result]]
-	listCalls    panics.Calls[*timed[*promql.List]]
-
-	// clears counts the calls of Clear. A result whose fetch began before the last of them is not stored.
-	clears atomic.Uint64
-	closed atomic.Bool
+	source promql.Source
+	store  *cache.Cache
 	// unaligned is set when the platform returned the steps of a range that an engine with alignment would have moved.
 	unaligned transport.Learned[bool]
 	// slowUntil is until when long ranges are requested in parts, in milliseconds.
 	slowUntil atomic.Int64
 }
 
-// entry is a value of the cache. It is immutable, because all callers share it.
-type entry interface {
-	bytes() int
-	// expires is when the entry is of no use any more, in milliseconds.
-	expires() int64
-}
-
-// never is when an entry expires that is useful until it is evicted.
+// never is when an entry expires that is useful until it is evicted, in milliseconds.
 const never = math.MaxInt64
-
-// entryBytes is the memory of an entry besides its value: the header of its key, its slot in the table and in the eviction
-// policy.
-const entryBytes = 256
 
 // New makes a cache of the results of a source. Close it when it is no longer used.
 func New(source promql.Source, o Options) *Cache {
 	if o.SlowAfter == 0 {
 		o.SlowAfter = defaultSlowAfter
 	}
-	c := &Cache{Options: o, source: source}
-	if o.MaxBytes > 0 {
-		c.entries = otter.Must(&otter.Options[string, entry]{
-			MaximumWeight:    uint64(o.MaxBytes),
-			Weigher:          weigh,
-			OnAtomicDeletion: c.deleted,
-			ExpiryCalculator: otter.ExpiryWritingFunc(c.timeToLive),
-			Clock:            clock(o.Now),
-			// Eviction runs in the goroutine of the call that exceeds the limit.
-			Executor: func(run func()) { run() },
-		})
-		memory.Caches.Join(c.entries)
-	}
-	return c
+	return &Cache{Options: o, source: source, store: cache.New(cache.Options{MaxBytes: o.MaxBytes, Now: o.Now})}
 }
-
-// enabled reports whether results are stored and calls coalesced.
-func (c *Cache) enabled() bool { return c.entries != nil }
 
 // Close deletes all entries. Requests in flight continue for their callers.
-func (c *Cache) Close() {
-	if c.enabled() {
-		c.closed.Store(true)
-		c.entries.InvalidateAll()
-		c.entries.StopAllGoroutines()
-		memory.Caches.Leave(c.entries)
-	}
-}
+func (c *Cache) Close() { c.store.Close() }
 
 // Clear deletes all entries. The results of requests in flight are not stored.
-func (c *Cache) Clear() {
-	if c.enabled() {
-		c.clears.Add(1)
-		c.entries.InvalidateAll()
-	}
-}
+func (c *Cache) Clear() { c.store.Clear() }
 
 // explain explains an error of the source or of a context. Who has no access any more does not see what was fetched before.
 func (c *Cache) explain(err error) error {
@@ -140,56 +90,42 @@ func (c *Cache) sameInterval(then, now int64) bool {
 	return then <= now && floor(then, interval) == floor(now, interval)
 }
 
-// maxEntryBytes is the maximum weight of otter.
-const maxEntryBytes = math.MaxUint32
-
-// set stores an entry whose fetch began when the cache had been cleared so many times. It rejects an entry that would evict
-// nearly all others.
-func (c *Cache) set(kind, key string, e entry, clears uint64) {
-	if cost(key, e) > min(c.MaxBytes/2, maxEntryBytes) {
-		countUncached(kind, tooLarge)
-		c.entries.Invalidate(key)
-		return
-	}
-	if c.closed.Load() || c.clears.Load() != clears {
-		return
-	}
-	cachedBytes.Add(float64(weigh(key, e)))
-	c.entries.Set(key, e)
-	memory.Caches.MakeRoom()
+// timed is a value that is reused for a time: a list, or the result of an instant query.
+type timed[T any] struct {
+	value T
+	// asOf is when it was fetched, and until is when it expires, in milliseconds.
+	asOf, until int64
+	size        int
+	// uncached is the reason why it is not stored, or empty.
+	uncached string
 }
 
-func cost(key string, e entry) int { return entryBytes + len(key) + e.bytes() }
-
-func weigh(key string, e entry) uint32 { return uint32(cost(key, e)) }
-
-func (c *Cache) deleted(e otter.DeletionEvent[string, entry]) {
-	cachedBytes.Sub(float64(weigh(e.Key, e.Value)))
-	if e.Cause == otter.CauseOverflow {
-		evictions.Inc()
+// through returns the value of a key, or fetches it. Calls with the same key are coalesced.
+func through[T any](ctx context.Context, c *Cache, kind, key string, fetch func(context.Context) (*timed[T], error)) (e *timed[T], cached bool, err error) {
+	if e, ok := cache.Get[*timed[T]](c.store, key); ok {
+		count(kind, hit)
+		return e, true, nil
 	}
-}
-
-// timeToLive is the time until an entry expires.
-func (c *Cache) timeToLive(e otter.Entry[string, entry]) time.Duration {
-	const most = math.MaxInt64 / int64(time.Millisecond)
-	return time.Duration(min(max(e.Value.expires()-c.now(), 1), most)) * time.Millisecond
-}
-
-// clock is a clock of otter, by which expired entries are deleted when others are read and written.
-type clock func() time.Time
-
-// NowNano is the time in nanoseconds since 1970.
-func (now clock) NowNano() int64 { return now().UnixNano() }
-
-// Tick returns no channel, so that a cache that is not used needs no goroutine.
-func (now clock) Tick(time.Duration) <-chan time.Time { return nil }
-
-// get returns the entry of a key, if it is a T.
-func get[T entry](c *Cache, key string) (T, bool) {
-	e, _ := c.entries.GetIfPresent(key)
-	cached, ok := e.(T)
-	return cached, ok
+	e, err = cache.Through(ctx, c.store, key, func(ctx context.Context) (cache.Loaded[*timed[T]], error) {
+		e, err := fetch(ctx)
+		if err != nil {
+			return cache.Loaded[*timed[T]]{}, err
+		}
+		if e.uncached == "" && !c.store.Fits(key, e.size) {
+			e.uncached = tooLarge
+		}
+		if e.uncached != "" {
+			return cache.Loaded[*timed[T]]{Value: e}, nil
+		}
+		return cache.Loaded[*timed[T]]{Value: e, Bytes: e.size, TTL: time.UnixMilli(e.until).Sub(c.Now())}, nil
+	})
+	if err == nil && e.uncached != "" {
+		countUncached(kind, e.uncached)
+	}
+	if err != nil || e.uncached != notPromQL {
+		count(kind, miss)
+	}
+	return e, false, c.explain(err)
 }
 
 // floor rounds a time down to a multiple of unit.

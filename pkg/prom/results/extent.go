@@ -29,10 +29,6 @@ type extent struct {
 	size  int
 }
 
-func (e *extent) bytes() int { return e.size }
-
-func (e *extent) expires() int64 { return e.until }
-
 func (e *extent) covers(start, end int64) bool { return e.start <= start && end <= e.end }
 
 // mergeExtent makes the next extent from the reused steps of the cached one, and the parts of a plan that were fetched. It

@@ -3,11 +3,11 @@ package results
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
+	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // fetchResult is the result of a plan's requests: the new extent; or the response, if it can't be cached; or neither, if the
@@ -21,10 +21,10 @@ type fetchResult struct {
 // fetchMissing sends the requests of a plan and stores the new extent. Callers with the same plan for the same extent share
 // the requests, which are canceled when the last of them stops waiting.
 func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, plan fetchPlan, r request) (fetchResult, error) {
-	return coalesce(ctx, &c.extentCalls, planKey(key, cached, plan), func(ctx context.Context) (fetchResult, error) {
+	return cache.Coalesce(ctx, c.store, planKey(key, cached, plan), func(ctx context.Context) (fetchResult, error) {
 		asOf := c.now()
 		// An identical call may have finished after this one planned.
-		if newer, ok := get[*extent](c, key); ok && newer != cached && !c.mayBeAligned(newer, r) && len(c.plan(newer, r, asOf).fetch) == 0 {
+		if newer, ok := cache.Get[*extent](c.store, key); ok && newer != cached && !c.mayBeAligned(newer, r) && len(c.plan(newer, r, asOf).fetch) == 0 {
 			return fetchResult{extent: newer}, nil
 		}
 		parts, err := c.fetchParts(ctx, plan, r)
@@ -32,10 +32,14 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 			return fetchResult{}, err
 		}
 		if next, ok := c.mergeExtent(cached, plan.reuse, r, parts, asOf); ok {
-			c.set(kindRange, key, next, r.clears)
+			if !c.store.Fits(key, next.size) {
+				countUncached(kindRange, tooLarge)
+			}
+			// Its steps say when they were fetched, so that it is of use after the clock has been set back.
+			c.store.Set(key, next, next.size, time.Time{}, time.UnixMilli(next.until), r.clears)
 			return fetchResult{extent: next}, nil
 		}
-		c.entries.Invalidate(key)
+		c.store.Delete(key)
 		if !plan.reuse.empty() {
 			return fetchResult{}, nil
 		}
@@ -77,19 +81,6 @@ func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]pa
 		}
 		parts = split
 	}
-}
-
-// coalesce is [transport.Coalesce] that counts the calls that are shared.
-func coalesce[T any](ctx context.Context, calls *panics.Calls[T], key string, call func(context.Context) (T, error)) (T, error) {
-	var called atomic.Bool
-	value, err := transport.Coalesce(ctx, calls, key, func(ctx context.Context) (T, error) {
-		called.Store(true)
-		return call(ctx)
-	})
-	if !called.Load() {
-		coalesced.Inc()
-	}
-	return value, err
 }
 
 // planKey is equal for calls that would send the same requests and get the same extent.

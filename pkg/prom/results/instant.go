@@ -31,7 +31,7 @@ func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, er
 	if q.Needs.PromQL && c.sameInterval(q.End, asOf) {
 		key = "now\x00" + strconv.FormatInt(floor(asOf, c.Interval.Milliseconds()), 10) + "\x00" + q.Expr
 	}
-	e, cached, err := through(ctx, c, &c.instantCalls, kindInstant, key, func(ctx context.Context) (*timed[*promql.Result], error) {
+	e, cached, err := through(ctx, c, kindInstant, key, func(ctx context.Context) (*timed[*promql.Result], error) {
 		asOf := c.now()
 		response, err := c.source.Instant(ctx, q)
 		if err != nil {

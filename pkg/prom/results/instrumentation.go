@@ -3,8 +3,6 @@ package results
 import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // The metrics count for all data sources of the process. Grafana exposes them with the metrics of plugins.
@@ -17,22 +15,6 @@ var (
 		Name: "gpucloud_cache_uncached_total",
 		Help: "Results that were not cached, by kind and reason. With off, requested, limited, not_promql, other_samples, too_many_steps and contention the query bypassed the cache; with warning, one_range, many_infos, no_matrix and too_large a response was not stored; with alignment an entry was not reused.",
 	}, []string{"kind", "reason"})
-	coalesced = promauto.NewCounter(prometheus.CounterOpts{
-		Name: "gpucloud_cache_coalesced_total",
-		Help: "Queries that shared the request of an identical query at the same time.",
-	})
-	steps = promauto.NewCounterVec(prometheus.CounterOpts{
-		Name: "gpucloud_cache_steps_total",
-		Help: "Steps of range queries, by origin: asked, which were requested from the platform, or cached.",
-	}, []string{"origin"})
-	evictions = promauto.NewCounter(prometheus.CounterOpts{
-		Name: "gpucloud_cache_evictions_total",
-		Help: "Entries that were evicted because the cache was full.",
-	})
-	cachedBytes = promauto.NewGauge(prometheus.GaugeOpts{
-		Name: "gpucloud_cache_bytes",
-		Help: "Memory of the entries of the cache.",
-	})
 )
 
 // Values of the labels kind and result.
@@ -48,11 +30,6 @@ const (
 )
 
 func count(kind, result string) { requests.WithLabelValues(kind, result).Inc() }
-
-func countSteps(o promql.Origin) {
-	steps.WithLabelValues("asked").Add(float64(o.FetchedSteps))
-	steps.WithLabelValues("cached").Add(float64(o.CachedSteps))
-}
 
 // countUncached counts a result that is not cached, and the query if it bypasses the cache.
 func countUncached(kind, reason string) {

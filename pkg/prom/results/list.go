@@ -22,7 +22,7 @@ func (c *Cache) List(ctx context.Context, q promql.ListQuery) (*promql.List, err
 		list, err := c.source.List(ctx, q)
 		return list, c.explain(err)
 	}
-	found, _, err := through(ctx, c, &c.listCalls, kindList, listKey(q), func(ctx context.Context) (*timed[*promql.List], error) {
+	found, _, err := through(ctx, c, kindList, listKey(q), func(ctx context.Context) (*timed[*promql.List], error) {
 		asOf := c.now()
 		list, err := c.source.List(ctx, q)
 		if err != nil {

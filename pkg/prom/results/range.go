@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
@@ -25,7 +26,7 @@ type request struct {
 // Errors are *transport.Error. Coalesced callers still get the result if the caller's context ends.
 func (c *Cache) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("cache", c.Source)()
-	r := request{q, c.clears.Load()}
+	r := request{q, c.store.Clears()}
 	r.End = r.Start + floor(r.End-r.Start, r.Step)
 	if reason := c.reasonToBypass(ctx, q); reason != "" {
 		countUncached(kindRange, reason)
@@ -63,9 +64,9 @@ func (c *Cache) bypass(ctx context.Context, r request) (*promql.Result, error) {
 	asOf := c.now()
 	var response *promql.Result
 	var err error
-	if c.enabled() && !r.Alone() {
-		key := fmt.Sprintf("%d\x00%d\x00%d\x00%s", r.Start, r.End, r.Step, r.Expr)
-		response, err = coalesce(ctx, &c.bypassCalls, key, func(ctx context.Context) (*promql.Result, error) {
+	if c.MaxBytes > 0 && !r.Alone() {
+		key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%s", r.Start, r.End, r.Step, r.Expr)
+		response, err = cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*promql.Result, error) {
 			return c.source.Range(ctx, r.Query)
 		})
 	} else {
@@ -81,12 +82,12 @@ func (c *Cache) bypass(ctx context.Context, r request) (*promql.Result, error) {
 // present, for dashboards that refresh, and one elsewhere, so that a look at the past does not replace the first.
 func (c *Cache) selectExtent(key string, r request) (extentKey string, cached *extent, plan fetchPlan) {
 	now := c.now()
-	cached, _ = get[*extent](c, key)
+	cached, _ = cache.Get[*extent](c.store, key)
 	plan = c.plan(cached, r, now)
 	present := r.End > now-c.RecentWindow.Milliseconds()-r.Step
 	if plan.detached && !present {
 		key += "\x00elsewhere"
-		cached, _ = get[*extent](c, key)
+		cached, _ = cache.Get[*extent](c.store, key)
 		plan = c.plan(cached, r, now)
 	}
 	if c.mayBeAligned(cached, r) {
@@ -106,7 +107,6 @@ func (c *Cache) cut(e *extent, r request, plan fetchPlan, outcome string) (*prom
 	}
 	origin.FetchedSteps = r.Steps() - origin.CachedSteps
 	count(kindRange, outcome)
-	countSteps(origin)
 	part := e.Slice(r.Start, r.End)
 	if err := c.Limits.Check(len(part.Series), part.Samples(), 0); err != nil {
 		return nil, c.explain(err)
@@ -116,7 +116,5 @@ func (c *Cache) cut(e *extent, r request, plan fetchPlan, outcome string) (*prom
 
 // allFetched is a response as a result without steps of the cache.
 func allFetched(response *promql.Result, r request, asOf int64) *promql.Result {
-	origin := promql.Origin{FetchedSteps: r.Steps(), AsOf: asOf}
-	countSteps(origin)
-	return response.From(origin)
+	return response.From(promql.Origin{FetchedSteps: r.Steps(), AsOf: asOf})
 }

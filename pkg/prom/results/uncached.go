@@ -34,7 +34,7 @@ func NoCache(ctx context.Context) context.Context { return context.WithValue(ctx
 // bypassed is the reason why all queries of a context bypass the cache, or empty.
 func (c *Cache) bypassed(ctx context.Context) string {
 	switch {
-	case !c.enabled():
+	case c.MaxBytes <= 0:
 		return turnedOff
 	case c.Limited:
 		return limited
