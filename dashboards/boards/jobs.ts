@@ -20,7 +20,7 @@ const goingOn = jobsThatGoOn({
   filters: GOING,
   title: 'Jobs that go on, and when they finish',
   description:
-    'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”, by how wrong earlier estimates of the same job were. “Lost if it fails now” is the time since the last checkpoint, or since the start. Where the finish isn’t known, “From” says why.',
+    'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”, by how wrong earlier estimates of the same job were. “Lost if it fails now” is the time since the last checkpoint, or since the start, without pauses. Where the finish isn’t known, “From” says why.',
   family: NONE_GOES_ON,
   height: 7,
   further: {
@@ -76,7 +76,7 @@ const findings = list({
 const outcomes = list({
   title: 'Results of jobs',
   description:
-    'Each job with its error and its last losses: the best first, which has the lowest validation loss of those that succeeded, or training loss if none has one; then failed jobs, then the newest. Losses of different models or data sets can’t be compared: choose a model above. Click a name to see the job alone, over its own time.',
+    'Each job with its error and its last losses: the best first, then failed jobs, then the newest. The best has the lowest validation loss, or training loss, of several jobs that succeeded; others can be best, too, because losses of different models or data can’t be compared. Click a name to see the job alone, over its own time.',
   family: JOBS,
   width: 24,
   height: 10,

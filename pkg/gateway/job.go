@@ -97,7 +97,7 @@ func hyperparameters(r record) record {
 // errorMessage is the message of the job's error. A job without an error may have an empty object. A text counts only if the
 // job failed, because some deployments write "none".
 func errorMessage(r record) string {
-	if message := r.Text("error"); message != "" && strings.EqualFold(r.Text("status"), StatusFailed) {
+	if message := r.Text("error"); message != "" && Usual(r.Text("status")) == StatusFailed {
 		return message
 	}
 	reason := r.Object("error")
@@ -118,7 +118,7 @@ func (j Job) IsOver() bool {
 // IsTerminal reports whether a status is final. Unknown ones are not.
 func IsTerminal(status string) bool {
 	switch Usual(status) {
-	case StatusSucceeded, StatusFailed, StatusCancelled, StatusError:
+	case StatusSucceeded, StatusFailed, StatusCancelled:
 		return true
 	}
 	return false

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,7 +35,7 @@ func parseCheckpoint(r record) Checkpoint {
 		Step:    r.Number("step_number"),
 		Created: r.Time("created_at"),
 		Model:   r.Text("fine_tuned_model_checkpoint"),
-		Metrics: measurements(metrics),
+		Metrics: measurements(metrics, func(name string) *float64 { return metrics.Number(name) }),
 	}
 	if c.Step == nil {
 		c.Step = metrics.Number("step")
@@ -42,14 +44,15 @@ func parseCheckpoint(r record) Checkpoint {
 }
 
 // counters are members of a set of metrics that are the progress of the job, and not results.
-var counters = []string{"step", "step_number", "current_step", "total_steps", "epoch", "created_at", "timestamp", "time"}
+var counters = []string{"step", "step_number", "current_step", "global_step", "total_steps", "epoch", "created_at", "timestamp", "time"}
 
-// measurements are the members with numbers, without counters.
-func measurements(r record) map[string]float64 {
+// measurements are the members with values by the usual names of metrics, without counters. Of two of one name, that which is written so counts.
+func measurements(r record, value func(name string) *float64) map[string]float64 {
 	values := map[string]float64{}
 	for name := range r {
-		if n := r.Number(name); n != nil && !slices.Contains(counters, name) {
-			values[name] = *n
+		key := MetricKey(name)
+		if n := value(name); n != nil && !slices.Contains(counters, name) && (key == name || value(key) == nil) {
+			values[key] = *n
 		}
 	}
 	return values
@@ -69,12 +72,15 @@ type Event struct {
 	Step       *float64
 	// TotalSteps is how many steps the job will make.
 	TotalSteps *float64
-	// Metrics are those of an event of the type metrics. They may not be finite.
+	// Metrics are those of an event of the type metrics, or of a message about a step. They may not be finite.
 	Metrics map[string]float64
 }
 
 func parseEvent(r record) Event {
-	details := r.Object("data")
+	details, isMetrics := r.Object("data"), r.Text("type") == "metrics"
+	if said := saidOf(r.Text("message")); said != nil && details.Number(stepNames...) == nil {
+		details, isMetrics = said, true
+	}
 	e := Event{
 		ID:      r.ID("id"),
 		Created: r.Time("created_at"),
@@ -85,13 +91,8 @@ func parseEvent(r record) Event {
 
 		TotalSteps: details.Amount(TotalSteps),
 	}
-	if e.Type == "metrics" {
-		e.Metrics = measurements(details)
-		for name := range details {
-			if value := details.NotFinite(name); value != nil && !slices.Contains(counters, name) {
-				e.Metrics[name] = *value
-			}
-		}
+	if isMetrics {
+		e.Metrics = measurements(details, func(name string) *float64 { return cmp.Or(details.Number(name), details.NotFinite(name)) })
 	}
 	e.Status = statusIn(e.Message, e.Type, details)
 	e.IsCreation = e.Status == StatusQueued && creation.MatchString(e.Message)
@@ -104,14 +105,38 @@ func parseEvent(r record) Event {
 	return e
 }
 
+// stepInText and lossInText are what an event says of a step in its message alone: "Step 80/100: training loss=0.15, validation loss=0.2".
+var (
+	stepInText = regexp.MustCompile(`(?i)^\s*step:? (\d{1,9})(?: ?(?:/|of) ?(\d{1,9}))?\b`)
+	lossInText = regexp.MustCompile(`(?i)\b(training|(?:full )?validation) loss[=:] ?([-+.\w]+)`)
+)
+
+// saidOf are the step and the losses of a message that begins with a step, as members of an event's data. Without a loss, the step may be
+// one of the preparation.
+func saidOf(message string) record {
+	step := stepInText.FindStringSubmatch(message)
+	if step == nil {
+		return nil
+	}
+	losses := lossInText.FindAllStringSubmatch(message[:min(len(message), maxSentence)], -1)
+	if len(losses) == 0 {
+		return nil
+	}
+	said := record{"step": json.RawMessage(step[1]), TotalSteps: json.RawMessage(step[2])}
+	for _, loss := range losses {
+		said[MetricKey(loss[1]+" loss")] = json.RawMessage(strconv.Quote(loss[2]))
+	}
+	return said
+}
+
 // TotalSteps is the metric with the number of steps that a job will make.
 const TotalSteps = "total_steps"
 
 // CurrentStep is the metric with the number of steps that it has made.
 const CurrentStep = "current_step"
 
-// stepNames are the names of a step, in order of precedence.
-var stepNames = []string{"step", "step_number", CurrentStep, "global_step"}
+// stepNames are the names of a step, in order of precedence: beside a global one, others are of an epoch.
+var stepNames = []string{"global_step", "step", "step_number", CurrentStep}
 
 // IsProgress reports whether a metric says how far a job is. It has no curve.
 func IsProgress(metric string) bool { return metric == TotalSteps || metric == CurrentStep }
@@ -202,7 +227,7 @@ func parseSample(p record) (s Sample, ok bool) {
 // from each of these sources.
 var metricNames = map[string]string{
 	"loss": "train_loss", "training_loss": "train_loss",
-	"eval_loss": "valid_loss", "val_loss": "valid_loss", "validation_loss": "valid_loss",
+	"eval_loss": "valid_loss", "val_loss": "valid_loss", "validation_loss": "valid_loss", "full_validation_loss": "full_valid_loss",
 }
 
 // MetricKey is the name of a metric as in checkpoints: "eval loss" and "Eval-Loss" are "valid_loss".

@@ -16,7 +16,6 @@ const (
 	StatusSucceeded  = "succeeded"
 	StatusFailed     = "failed"
 	StatusCancelled  = "cancelled"
-	StatusError      = "error"
 )
 
 // statusNames are the words for statuses in records and events, of which some are events of Together's API.
@@ -29,7 +28,7 @@ var statusNames = map[string]string{
 	"paused":    StatusPaused,
 	"succeeded": StatusSucceeded, "success": StatusSucceeded, "completed": StatusSucceeded, "finished": StatusSucceeded,
 	"job_complete": StatusSucceeded, "job_completed": StatusSucceeded,
-	"failed": StatusFailed, "user_error": StatusFailed, "job_error": StatusFailed, "job_user_error": StatusFailed, "job_failed": StatusFailed,
+	"failed": StatusFailed, "error": StatusFailed, "user_error": StatusFailed, "job_error": StatusFailed, "job_user_error": StatusFailed, "job_failed": StatusFailed,
 	"cancelled": StatusCancelled, "canceled": StatusCancelled,
 }
 

@@ -91,8 +91,7 @@ func (q request) lifetimeOf(job Job) (lifetime, bool) {
 }
 
 func rankOf(status string) rankOfAnnotation {
-	switch gateway.Usual(status) {
-	case gateway.StatusFailed, gateway.StatusError:
+	if gateway.Usual(status) == gateway.StatusFailed {
 		return rankFailure
 	}
 	return rankChange

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // statusChange is a change of a job's status.
@@ -21,11 +22,11 @@ func changes(job Job, events []gateway.Event) []statusChange {
 		if e.Status == "" || e.Created == nil || job.Finished != nil && e.Created.After(*job.Finished) {
 			continue
 		}
-		// The record has precedence about the end of the job.
-		if gateway.IsTerminal(e.Status) && (job.Finished != nil || job.Status != "" && !job.IsOver()) {
-			continue
-		}
 		known = append(known, statusChange{*e.Created, e.Status})
+	}
+	// The record has precedence about the end of the job. One before which it failed, and was tried again, is none.
+	for n := len(known); n > 0 && gateway.IsTerminal(known[n-1].Status) && (job.Finished != nil || job.Status != "" && !job.IsOver()); n-- {
+		known = known[:n-1]
 	}
 	if job.Finished != nil && job.Status != "" {
 		known = append(known, statusChange{*job.Finished, job.Status})
@@ -88,21 +89,34 @@ func neverStarted(job Job, events []gateway.Event) bool {
 	return waited && job.IsOver()
 }
 
-// pauses are when a job that had begun was paused, or waited again, until it went on.
-func pauses(changes []statusChange) []Pause {
+// pauses are when a job that had begun was paused, waited again, or had failed, until it went on, ended, or now.
+func pauses(job Job, changes []statusChange, now time.Time) []Pause {
 	var all []Pause
 	var since *time.Time
 	for i, change := range changes {
-		rests := Job{Status: change.Status}.Waiting() || gateway.Usual(change.Status) == gateway.StatusPaused
+		isPaused := gateway.Usual(change.Status) == gateway.StatusPaused
+		rests := isPaused || Job{Status: change.Status}.Waiting() || gateway.IsTerminal(change.Status) && i < len(changes)-1
 		switch {
-		case rests && since == nil && i > 0 && changes[i-1].Status == gateway.StatusRunning:
+		case rests && since == nil && (isPaused || i > 0 && changes[i-1].Status == gateway.StatusRunning):
 			since = &change.At
 		case !rests && since != nil:
 			all = append(all, Pause{*since, change.At})
 			since = nil
 		}
 	}
+	if since != nil && (job.Waiting() || gateway.Usual(job.Status) == gateway.StatusPaused) {
+		all = append(all, Pause{*since, now})
+	}
 	return all
+}
+
+// Worked is the time from one to another without pauses.
+func Worked(from, to time.Time, pauses []Pause) time.Duration {
+	worked := to.Sub(from)
+	for _, pause := range pauses {
+		worked -= max(query.Earlier(to, pause.To).Sub(query.Later(from, pause.From)), 0)
+	}
+	return worked
 }
 
 // endTime is the end of a job: that of its record, else of the event about it, else nil.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -72,9 +73,9 @@ func (c *Client) jobCountByJob(ctx context.Context, q request, o jobsOptions, s 
 	return query.Numbers(fields), nil
 }
 
-// spelling is the status in the query's spelling, so that a label does not depend on the gateway's letter case.
+// spelling is the status in the query's spelling, so that a label does not depend on the gateway's letter case, nor on its word.
 func (o jobsOptions) spelling(status string) string {
-	return cmp.Or(o.Statuses.Spelling(status), status)
+	return cmp.Or(o.Statuses.Spelling(status), o.Statuses.Spelling(gateway.Usual(status)), status)
 }
 
 // countable are the jobs that ended within the range, or that exist at its end, unless the query is for jobs of any time.

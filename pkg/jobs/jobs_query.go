@@ -98,7 +98,9 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 		query.Column("finished", jobs, nil, end),
 		query.Column("estimated_finish", jobs, nil, func(j Job) *time.Time { return j.EstimatedFinish }),
 		query.Column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
-		query.Column("run_time", jobs, unit("s"), func(j Job) *float64 { return seconds(start(j), q.endOrNow(j, end(j))) }),
+		query.Column("run_time", jobs, unit("s"), func(j Job) *float64 {
+			return seconds(start(j), q.endOrNow(j, end(j)), pauses(j, changes(j, events[j.ID].Items), q.now)...)
+		}),
 		query.Column("trained_tokens", jobs, unit("short"), func(j Job) *float64 { return j.TrainedTokens }),
 		query.Column("n_epochs", jobs, nil, func(j Job) *float64 { return j.Epochs }),
 		query.Column("batch_size", jobs, nil, func(j Job) *float64 { return j.BatchSize }),
@@ -118,11 +120,11 @@ func (q request) endOrNow(j Job, end *time.Time) *time.Time {
 	return end
 }
 
-// seconds is the duration between two times, or nil if one of them is unknown or they are in the wrong order.
-func seconds(from, to *time.Time) *float64 {
+// seconds is the duration between two times without pauses, or nil if one of them is unknown or they are in the wrong order.
+func seconds(from, to *time.Time, pauses ...Pause) *float64 {
 	if from == nil || to == nil || to.Before(*from) {
 		return nil
 	}
-	took := to.Sub(*from).Seconds()
+	took := Worked(*from, *to, pauses).Seconds()
 	return &took
 }

@@ -25,6 +25,7 @@ const (
 // progress is the progress of a job. Unknown values are nil.
 type progress struct {
 	startTime, endTime *time.Time
+	pauses             []Pause
 	// reported is the time of the newest event, checkpoint or training metric.
 	reported *time.Time
 	// losses are the last losses, by metric.
@@ -57,7 +58,7 @@ func (c *Client) jobResults(ctx context.Context, q request, _ jobsOptions, s sel
 	q.explainGPUHours(jobs)
 
 	end := func(r result) *time.Time { return q.endOrNow(r.Job, cmp.Or(r.Finished, r.endTime)) }
-	runTime := func(r result) *float64 { return seconds(r.startTime, end(r)) }
+	runTime := func(r result) *float64 { return seconds(r.startTime, end(r), r.pauses...) }
 	loss := func(metric string) func(result) *float64 {
 		return func(r result) *float64 { return r.losses[metric] }
 	}
@@ -99,14 +100,20 @@ func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
 	if err != nil && (notServed || !errors.Is(err, gateway.ErrNotServed)) {
 		return progress{}, err
 	}
-	p := progress{startTime: startTime(events.Items), endTime: endTime(job, events.Items), reported: lastKnown(Job{}, events.Items), losses: map[string]*float64{}, cut: cmp.Or(events.Cut, samples.Cut)}
+	p := progress{
+		startTime: startTime(events.Items), endTime: endTime(job, events.Items), pauses: pauses(job, changes(job, events.Items), c.Now()),
+		reported: lastKnown(Job{}, events.Items), losses: map[string]*float64{}, cut: cmp.Or(events.Cut, samples.Cut),
+	}
 	newest := map[string]*time.Time{}
 	for _, sample := range samples.Items {
 		if compareTimes(sample.At, p.reported) > 0 {
 			p.reported = sample.At
 		}
-		if sample.At != nil && !isNoPoint(sample) && compareTimes(sample.At, newest[sample.Metric]) > 0 {
-			newest[sample.Metric], p.losses[sample.Metric] = sample.At, &sample.Value
+		if compareTimes(sample.At, newest[sample.Metric]) > 0 {
+			newest[sample.Metric], p.losses[sample.Metric] = sample.At, nil
+			if !isNoPoint(sample) {
+				p.losses[sample.Metric] = &sample.Value
+			}
 		}
 	}
 	return p, nil
@@ -128,12 +135,23 @@ func compareLosses(a, b *float64) int {
 	return cmp.Compare(*a, *b)
 }
 
-// markBest marks the job with the lowest loss among those that succeeded.
+// markBest marks the job with the lowest loss among those of its model and data that succeeded, if there are several. Other losses can't be
+// compared. The results are sorted.
 func markBest(results []result) {
+	type group struct{ model, loss, file string }
+	first := map[group]int{}
 	for i, r := range results {
-		if gateway.Usual(r.Status) == gateway.StatusSucceeded {
-			results[i].best = r.losses[validLoss] != nil || r.losses[trainLoss] != nil
-			return
+		of := group{r.Model, validLoss, r.ValidationFile}
+		if r.losses[validLoss] == nil {
+			of = group{r.Model, trainLoss, r.TrainingFile}
+		}
+		if gateway.Usual(r.Status) != gateway.StatusSucceeded || r.losses[of.loss] == nil {
+			continue
+		}
+		if best, known := first[of]; known {
+			results[best].best = true
+		} else {
+			first[of] = i
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -47,6 +48,11 @@ type selection struct {
 
 func (s selection) choices() map[string]query.Choices {
 	return map[string]query.Choices{"Job": s.JobIDs, "Status": s.Statuses, "Model": s.Models}
+}
+
+// hasStatus reports whether a job has one of the statuses, in the word of its gateway or in the usual one.
+func (s selection) hasStatus(j Job) bool {
+	return s.Statuses.Has(j.Status) || s.Statuses.Has(gateway.Usual(j.Status))
 }
 
 // jobs are those that overlap the range, unless they are chosen by id.
@@ -182,7 +188,7 @@ func (c *Client) selectJobs(ctx context.Context, q request, s selection, of scop
 	if err != nil {
 		return selected{}, err
 	}
-	chosen := slices.DeleteFunc(slices.Clone(all), func(j Job) bool { return !s.Statuses.Has(j.Status) || !s.Models.Has(j.Model) })
+	chosen := slices.DeleteFunc(slices.Clone(all), func(j Job) bool { return !s.hasStatus(j) || !s.Models.Has(j.Model) })
 	q.explainUnmatched(s, all, chosen)
 	newestFirst(chosen)
 	if of == overlapping {

@@ -20,15 +20,17 @@ type Run struct {
 	Start, End *time.Time
 	// Ended reports whether the status is final.
 	Ended bool
-	// Pauses are when it was paused, or waited again, and then went on. They are sorted by time.
+	// Pauses are when it was paused, waited again, or had failed, until it went on, ended, or now. They are sorted by time.
 	Pauses []Pause
-	// Checkpoints are sorted by time, those without a time are first. Samples are sorted by their axis.
+	// Checkpoints are sorted by time, those without a time are first. Samples are sorted by their axis, and may have values that are not finite.
 	Checkpoints []Checkpoint
 	Samples     []Sample
 	// Steps are the times of steps, of samples of all metrics, sorted by time, or the times of samples if none has a step, and TotalSteps
-	// how many there will be, or nil. They are there if RunFilters.Steps is set, and the samples may have values that are not finite then.
+	// how many there will be, or nil. They are there if RunFilters.Steps is set.
 	Steps      []Sample
 	TotalSteps *float64
+	// Newest is the newest step of an event, if RunFilters.Steps is set: training metrics may come later.
+	Newest *Sample
 }
 
 // IsRunning reports whether the job's status is running, and not paused or one that is not known.
@@ -50,7 +52,7 @@ type RunFilters struct {
 	// Metrics are the metrics of the samples, which have a step if BySteps is set, and else a time.
 	Metrics []string
 	BySteps bool
-	// Steps requests the times of steps, and with Samples also values that are not finite.
+	// Steps requests the times of steps.
 	Steps bool
 	// Most bounds the number of jobs, if it is not 0. The newest count.
 	Most int
@@ -87,7 +89,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 		if started := startTime(events[job.ID].Items); started != nil {
 			runs[i].Start = started
 		}
-		runs[i].Pauses = pauses(changes(job, events[job.ID].Items))
+		runs[i].Pauses = pauses(job, changes(job, events[job.ID].Items), q.now)
 	}
 	if f.Checkpoints {
 		found, err := details(ctx, c, q, jobs, "checkpoints", patient, c.Checkpoints)
@@ -117,7 +119,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 			}
 			runs[i].Samples = make([]Sample, 0, len(found[job.ID].Items))
 			for _, s := range found[job.ID].Items {
-				if metrics.Has(s.Metric) && x.has(s) && !gateway.IsProgress(s.Metric) && (f.Steps || !isNoPoint(s)) {
+				if metrics.Has(s.Metric) && x.has(s) && !gateway.IsProgress(s.Metric) {
 					runs[i].Samples = append(runs[i].Samples, s)
 				}
 			}
@@ -170,6 +172,9 @@ func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
 	}
 	for _, e := range events {
 		say(e.TotalSteps, e.Created)
+		if e.Step != nil && e.Created != nil && (r.Newest == nil || e.Created.After(*r.Newest.At)) {
+			r.Newest = &Sample{Metric: gateway.CurrentStep, Step: e.Step, At: e.Created, Value: *e.Step}
+		}
 	}
 	if slices.ContainsFunc(r.Steps, axisStep.has) {
 		r.Steps = slices.DeleteFunc(r.Steps, func(s Sample) bool { return s.Step == nil })

@@ -31,7 +31,6 @@ var colors = map[string]string{
 	gateway.StatusSucceeded:  "green",
 	gateway.StatusFailed:     "red",
 	gateway.StatusCancelled:  "gray",
-	gateway.StatusError:      "red",
 }
 
 // unknownColor is for other statuses.
@@ -49,7 +48,7 @@ func Color(status string) string {
 // the panel's lowest threshold, which is green like succeeded.
 func statusConfig() *data.FieldConfig {
 	mapping := data.ValueMapper{}
-	for i, status := range append(append([]string{}, lifecycle...), "canceled", "completed", gateway.StatusError, stateWaiting, stateInProgress) {
+	for i, status := range append(append([]string{}, lifecycle...), "canceled", "completed", "error", stateWaiting, stateInProgress) {
 		mapping[status] = data.ValueMappingResult{Text: status, Color: Color(status), Index: i}
 	}
 	return &data.FieldConfig{

@@ -222,6 +222,7 @@ func (q *comparison) metricCurve(r *allocated) curve {
 	}
 	for _, sample := range r.job.Samples {
 		switch {
+		case !isFinite(sample.Value):
 		case q.Axis == axisStep && sample.Step != nil:
 			one.add(*sample.Step, sample.Value)
 		case q.Axis != axisStep && sample.At != nil:

@@ -44,7 +44,7 @@ func (t *task) ending(ctx context.Context) health.Interval {
 		t.notices.Warn("What jobs take after their last step is not known, so they finish later than estimated: %s", err)
 		return health.Interval{}
 	}
-	return health.EndingOf(endings(succeeded, t.end()))
+	return health.EndingOf(t.endings(succeeded))
 }
 
 // historyOf is the course of a job until the end of the range.
@@ -53,6 +53,9 @@ func (t *task) historyOf(job *jobs.Run) health.History {
 	// As jobs with other statuses than running may pause for any time. One that ended after the range ran at its end.
 	h.Running = !job.Ended && job.IsRunning() || job.Ended && job.End != nil && job.End.After(t.end())
 	withoutPauses(h.Progress.Points, job.Pauses)
+	if job.Newest != nil {
+		h.Newest = t.points([]jobs.Sample{*job.Newest})
+	}
 	if job.Start != nil {
 		h.Start = job.Start.UTC()
 	}
@@ -130,15 +133,15 @@ func (t *task) points(samples []jobs.Sample) []health.Point {
 	return points[max(0, len(points)-maxPoints):]
 }
 
-// endings are what jobs that had ended by a time took after their last step.
-func endings(jobs []jobs.Run, by time.Time) []time.Duration {
+// endings are what jobs that had ended at the end of the range took after their last step.
+func (t *task) endings(jobs []jobs.Run) []time.Duration {
 	var all []time.Duration
 	for _, job := range jobs {
-		n := len(job.Steps)
-		if job.End == nil || job.End.After(by) || n == 0 || job.TotalSteps == nil || job.Steps[n-1].Step == nil || *job.Steps[n-1].Step < *job.TotalSteps {
+		if job.End == nil || job.End.After(t.end()) || job.TotalSteps == nil {
 			continue
 		}
-		if took := job.End.Sub(*job.Steps[n-1].At); took > 0 {
+		made := health.Progress{Points: t.points(job.Steps), Total: *job.TotalSteps}.MadeAt()
+		if took := job.End.Sub(made); !made.IsZero() && took > 0 {
 			all = append(all, took)
 		}
 	}

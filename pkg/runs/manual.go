@@ -59,15 +59,15 @@ func (t *task) manualRuns(context.Context) ([]run, int, error) {
 		} else if r.end, err = t.parseTime("end", name, given.To); err != nil {
 			return nil, 0, err
 		}
-		if !r.end.After(r.start) {
+		if !r.running && !r.end.After(r.start) {
 			return nil, 0, &query.Error{Field: "Runs", Message: fmt.Sprintf("%s ends before it starts.", query.Shorten(name))}
 		}
 		if r.end.After(t.now) {
 			r.end, r.running, r.status = t.now.UTC(), true, statusRunning
-			if !r.end.After(r.start) {
-				t.notices.Info("%s has not started yet.", query.Shorten(name))
-				continue
-			}
+		}
+		if !r.end.After(r.start) {
+			t.notices.Info("%s has not started yet.", query.Shorten(name))
+			continue
 		}
 		runs = append(runs, r)
 	}

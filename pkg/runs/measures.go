@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 )
@@ -34,12 +35,12 @@ var catalog = []measure{
 	{"throttled", "percentunit", "The share of GPU time that was throttled, as in GPU time, compared with the other GPUs of the run.", []string{"clocks", "throttled"}, row.throttledShare, nil},
 	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", nil, nil, nil},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy, nil},
-	{"checkpoints", "none", "Checkpoints of a fine-tuning job.", nil, row.checkpoints, nil},
-	{"usual_checkpoint_gap", "s", "The median time between two checkpoints.", nil, row.usualGap, nil},
-	{"longest_checkpoint_gap", "s", "The longest time without a new checkpoint, from the start to the end of the job.", nil, row.longestGap, nil},
-	{"since_checkpoint", "s", "Of a running job, the time since its last checkpoint, or else since its start.", nil, row.sinceCheckpoint, nil},
+	{"checkpoints", "none", "Checkpoints of a fine-tuning job since its start.", nil, row.checkpoints, nil},
+	{"usual_checkpoint_gap", "s", "The median time between two checkpoints, without pauses.", nil, row.usualGap, nil},
+	{"longest_checkpoint_gap", "s", "The longest time without a new checkpoint, from the start to the end of the job, without pauses.", nil, row.longestGap, nil},
+	{"since_checkpoint", "s", "Of a running job, the time since its last checkpoint, or else since its start, without pauses.", nil, row.sinceCheckpoint, nil},
 	{"best_loss", "none", "The lowest training loss.", []string{"best_loss"}, row.bestLoss, nil},
-	{"last_loss", "none", "The last training loss.", []string{"last_loss"}, row.lastLoss, nil},
+	{"last_loss", "none", "The last training loss, if it is a number.", []string{"last_loss"}, row.lastLoss, nil},
 	{"tokens", "short", "Tokens that a fine-tuning job was trained on.", nil, row.tokens, nil},
 	{"tokens_per_gpu_hour", "short", "Tokens per GPU-hour.", gpuTimeParts, func(r row) float64 { return ratio(r.tokens(), r.gpuHours()) }, nil},
 	{"cost", "", "GPU-hours and energy at the prices in the data source's settings.", energyParts, row.cost, nil},
@@ -154,15 +155,26 @@ func (r row) checkpoints() float64 {
 	if r.job == nil {
 		return math.NaN()
 	}
-	return float64(len(r.job.Checkpoints))
+	own := 0.0
+	for _, checkpoint := range r.job.Checkpoints {
+		if r.isOwn(checkpoint) {
+			own++
+		}
+	}
+	return own
 }
 
-// checkpointTimes are the times at which a job made checkpoints, sorted: one that goes on from another job may list those of that, too.
+// isOwn reports whether a checkpoint is the run's: a job that goes on from another one may list those of that, too.
+func (r *run) isOwn(checkpoint jobs.Checkpoint) bool {
+	return checkpoint.Created == nil || !checkpoint.Created.Before(r.start)
+}
+
+// checkpointTimes are the times at which a job made checkpoints, sorted.
 func (r *run) checkpointTimes() []time.Time {
 	var times []time.Time
 	if r.job != nil {
 		for _, checkpoint := range r.job.Checkpoints {
-			if checkpoint.Created != nil && !checkpoint.Created.Before(r.start) {
+			if checkpoint.Created != nil && r.isOwn(checkpoint) {
 				times = append(times, *checkpoint.Created)
 			}
 		}
@@ -170,14 +182,19 @@ func (r *run) checkpointTimes() []time.Time {
 	return slices.CompactFunc(times, time.Time.Equal)
 }
 
-// checkpointGaps are the seconds between consecutive checkpoints.
+// checkpointGaps are the seconds of work between consecutive checkpoints.
 func (r *run) checkpointGaps() []float64 {
 	times := r.checkpointTimes()
 	var gaps []float64
 	for i := 1; i < len(times); i++ {
-		gaps = append(gaps, times[i].Sub(times[i-1]).Seconds())
+		gaps = append(gaps, r.worked(times[i-1], times[i]))
 	}
 	return gaps
+}
+
+// worked are the seconds from one time to another in which a job was not paused.
+func (r *run) worked(from, to time.Time) float64 {
+	return jobs.Worked(from, to, r.job.Pauses).Seconds()
 }
 
 func (r row) usualGap() float64 { return health.Median(r.checkpointGaps()) }
@@ -187,8 +204,7 @@ func (r row) longestGap() float64 {
 	if len(times) == 0 {
 		return math.NaN()
 	}
-	outer := max(times[0].Sub(r.start), r.end.Sub(times[len(times)-1]))
-	return slices.Max(append(r.checkpointGaps(), outer.Seconds()))
+	return slices.Max(append(r.checkpointGaps(), r.worked(r.start, times[0]), r.worked(times[len(times)-1], r.end)))
 }
 
 func (r row) sinceCheckpoint() float64 {
@@ -196,17 +212,17 @@ func (r row) sinceCheckpoint() float64 {
 		return math.NaN()
 	}
 	times := append([]time.Time{r.start}, r.checkpointTimes()...)
-	return max(r.end.Sub(times[len(times)-1]), 0).Seconds() // the gateway's clock may be ahead
+	return max(r.worked(times[len(times)-1], r.end), 0) // the gateway's clock may be ahead
 }
 
 const trainLoss = "train_loss"
 
-// losses are the training losses of a job that are numbers, by time.
+// losses are the training losses of a job, by time. They may not be finite.
 func (r *run) losses() []float64 {
 	var losses []float64
 	if r.job != nil {
 		for _, sample := range r.job.Samples {
-			if sample.Metric == trainLoss && isFinite(sample.Value) {
+			if sample.Metric == trainLoss {
 				losses = append(losses, sample.Value)
 			}
 		}
@@ -215,7 +231,7 @@ func (r *run) losses() []float64 {
 }
 
 func (r row) bestLoss() float64 {
-	if losses := r.losses(); len(losses) > 0 {
+	if losses := slices.DeleteFunc(r.losses(), func(loss float64) bool { return !isFinite(loss) }); len(losses) > 0 {
 		return slices.Min(losses)
 	}
 	return r.get("best_loss")

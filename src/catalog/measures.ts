@@ -51,7 +51,7 @@ export const MEASURES: readonly Measure[] = [
   {
     id: 'since_checkpoint',
     label: 'Time since the last checkpoint',
-    description: 'Of a running job; since its start if it has no checkpoint',
+    description: 'Of a running job, without pauses; since its start if it has none',
     unit: 's',
   },
   { id: 'best_loss', label: 'Best loss', description: 'Lowest training loss' },

@@ -26,12 +26,14 @@ const (
 )
 
 // Words in names of metrics, in this order: the loss scale of mixed precision is no loss, an error rate is no rate, and a loss of a
-// step or an epoch is a loss.
+// step or an epoch is a loss. Penalties beside the loss grow as a model departs from where it began: those of the balance of experts (Switch
+// Transformers, arXiv 2101.03961), of their router (ST-MoE, arXiv 2202.08906), and of the divergence from a reference model.
 var directions = []struct {
 	direction Direction
 	words     []string
 }{
 	{UnknownDirection, []string{"scale", "grad", "norm", "learning", "lr", "seconds", "time", "std"}},
+	{UnknownDirection, []string{"aux", "auxiliary", "balance", "balancing", "router", "z", "kl"}},
 	{Lower, []string{"loss", "perplexity", "ppl", "error", "nll", "cross", "wer", "cer", "mse", "mae", "rmse", "bpb"}},
 	{Higher, []string{"accuracy", "acc", "reward", "bleu", "rouge", "f1", "auc", "precision", "recall", "score", "pass", "success", "win"}},
 }

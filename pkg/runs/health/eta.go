@@ -45,6 +45,31 @@ type Progress struct {
 	Ending Interval
 }
 
+// MadeAt is when the last step was made, or zero if another report is due. That of the last steps may not be: it would be of one after them.
+func (p Progress) MadeAt() time.Time {
+	n := len(p.Points)
+	if n == 0 {
+		return time.Time{}
+	}
+	var distances []float64
+	for i := 1; i < n; i++ {
+		if distance := p.Points[i].Step - p.Points[i-1].Step; distance > 0 {
+			distances = append(distances, distance)
+		}
+	}
+	newest, left := p.Points[n-1], p.Total-p.Points[n-1].Step
+	if p.Points[0].Step == 0 {
+		left-- // the first is 0
+	}
+	switch {
+	case left <= 0:
+		return newest.At
+	case left < Median(distances):
+		return newest.At.Add(seconds(left * secondsPerStep(p.Points)))
+	}
+	return time.Time{}
+}
+
 // Interval is a duration, and between what it is nine times out of ten.
 type Interval struct{ Center, Low, High time.Duration }
 

@@ -14,6 +14,8 @@ type History struct {
 	Curves []Curve
 	// Progress has the steps of all metrics.
 	Progress Progress
+	// Newest is a step that is known before its metrics are, if there is one.
+	Newest []Point
 	// Running reports that the run goes on and is not paused.
 	Running bool
 	// Start is when it began. Estimate is when it is to finish, as someone else says. Both are zero if they are unknown.
@@ -42,8 +44,13 @@ func (h History) Examine(now time.Time) Result {
 	repeats := restarts(h.Progress.Points)
 	h.Progress.Points = kept(h.Progress.Points, repeats)
 	h.Curves = slices.Clone(h.Curves)
+	ofReward := slices.ContainsFunc(h.Curves, func(c Curve) bool { return c.Direction == Higher && hasWord(c.Metric, []string{"reward"}) })
 	for i := range h.Curves {
-		h.Curves[i].Points = current(h.Curves[i].Points, repeats)
+		c := &h.Curves[i]
+		c.Points = current(c.Points, repeats)
+		if ofReward && hasWord(c.Metric, []string{"loss"}) {
+			c.Direction = UnknownDirection // that of a policy is of advantages, whose mean is zero, and of a penalty that grows
+		}
 	}
 	result := Result{Step: math.NaN()}
 	var wrong, fine []OfMetric
@@ -62,6 +69,11 @@ func (h History) Examine(now time.Time) Result {
 		}
 	}
 	steps := slices.Clone(h.Progress.Points)
+	for _, p := range h.Newest {
+		if n := len(steps); n > 0 && p.Step > steps[n-1].Step && p.At.After(steps[n-1].At) {
+			steps = append(steps, p)
+		}
+	}
 	for i, p := range steps { // one that is reported late, as that of a checkpoint, is not where the run is
 		if !(p.Step < result.Step) {
 			result.Step = p.Step
@@ -78,7 +90,8 @@ func (h History) Examine(now time.Time) Result {
 			}
 			result.ETA = &eta
 		}
-		if stalled := StalledAt(steps, now); stalled != nil && !(result.Step >= h.Progress.Total) {
+		made := h.Progress.MadeAt()
+		if stalled := StalledAt(steps, now); stalled != nil && made.IsZero() {
 			wrong = append(wrong, OfMetric{Finding: *stalled})
 			result.ETA = nil // the steps don't go on
 		}

@@ -35,7 +35,8 @@ func overfitting(validation, training []Point, direction Direction) *Finding {
 	now := len(level) - 1
 	rise := level[now] - level[best]
 	improvement := max(level[0], level[evaluationLevel-1]) - level[best]
-	threshold := max(overfittingNoise*noiseOf(v.y), overfittingShare*improvement, noiseFloor)
+	noise := max(min(noiseOf(v.y), swayOf(v.y)), v.rounding()) // of few evaluations, neighbors differ most by their trend
+	threshold := max(overfittingNoise*noise, overfittingShare*improvement, noiseFloor)
 	if now-best < patience || rise < threshold {
 		return nil
 	}

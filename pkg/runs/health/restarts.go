@@ -11,9 +11,9 @@ type restart struct {
 	step float64
 }
 
-// repeatShare is which share of the usual time repeated steps take at least. Steps of checkpoints that are reported late, all at once, take
-// none.
-const repeatShare = 0.5
+// repeatShare is which share of the usual time repeated steps take at least: a run may go on with some times as many GPUs. Steps of
+// checkpoints that are reported late, all at once, take next to none.
+const repeatShare = 0.1
 
 // restarts are where steps begin again below one that was reported before. Points are sorted by time.
 func restarts(points []Point) []restart {
