@@ -18,8 +18,6 @@ type Custom struct {
 	ResultType string `json:"resultType,omitempty"`
 	// Cache, on the first frame of a result, says how much of the result is from the cache.
 	Cache *promql.Origin `json:"cache,omitempty"`
-	// Sources, on the first frame of a result that the archive has a part in, says which steps are from where.
-	Sources []promql.Evaluated `json:"sources,omitempty"`
 	// CalculatedMinStep, on the first frame of a result, is the step in milliseconds. Grafana's Prometheus front end merges
 	// frames by it when it queries only the newest part of a range.
 	CalculatedMinStep int64 `json:"calculatedMinStep,omitempty"`
@@ -43,7 +41,7 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 	first := frames[0].Meta
 	first.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, promql.FormatDuration(q.step()))
 	custom, _ := first.Custom.(Custom)
-	custom.Cache, custom.CalculatedMinStep, custom.Sources = &result.Origin, q.Step, result.Sources
+	custom.Cache, custom.CalculatedMinStep = &result.Origin, q.Step
 	first.Custom = custom
 	addNotices(frames[0], data.NoticeSeverityWarning, result.Warnings)
 	addNotices(frames[0], data.NoticeSeverityInfo, result.Infos)

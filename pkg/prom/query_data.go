@@ -3,7 +3,6 @@ package prom
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -87,34 +86,15 @@ func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql
 		if !q.Partial || !transport.IsOutage(err) {
 			return nil, err
 		}
-		whole := ranged.WithWarning(fmt.Sprintf("%s The point at the end is missing.", err))
-		whole.Sources = withEnd(ranged.Sources, nil, end)
-		return whole, nil
+		return ranged.WithWarning(fmt.Sprintf("%s The point at the end is missing.", err)), nil
 	}
 	whole := *ranged
 	whole.Warnings, whole.Infos = promql.Union(ranged.Warnings, newest.Warnings), promql.Union(ranged.Infos, newest.Infos)
 	if isNumber := newest.Type == promql.Vector || newest.Type == promql.Scalar; isNumber && end.UnixMilli() > q.End {
 		whole.Matrix = series.Merge(ranged.Matrix.Ordered(), newest.Matrix.Ordered())
-		whole.Sources = withEnd(ranged.Sources, newest, end)
 		if err := c.platform.Limits.Check(len(whole.Matrix.Series), whole.Matrix.Samples(), 0); err != nil {
 			return nil, c.platform.Explain(err)
 		}
 	}
 	return &whole, nil
-}
-
-// withEnd adds the source of the point at the end to those of a range, which are empty without an archive. Without a result, the source
-// that evaluated the end of the range failed.
-func withEnd(of []promql.Evaluated, newest *promql.Result, end time.Time) []promql.Evaluated {
-	if len(of) == 0 {
-		return of
-	}
-	last := promql.Evaluated{Name: promql.Platform, From: end.UnixMilli(), To: end.UnixMilli()}
-	switch {
-	case newest == nil:
-		last.Name, last.Failed = of[len(of)-1].Name, true
-	case len(newest.Sources) > 0:
-		last.Name = newest.Sources[0].Name
-	}
-	return append(slices.Clip(of), last)
 }

@@ -68,12 +68,7 @@ func (s *seam) wholly(d division, result *promql.Result, err error) (*promql.Res
 	if d.info != "" {
 		result.Infos = append(slices.Clone(result.Infos), d.info)
 	}
-	result.Sources = []promql.Evaluated{evaluated(promql.Archive, *d.archive)}
 	return result, nil
-}
-
-func evaluated(name string, q promql.Query) promql.Evaluated {
-	return promql.Evaluated{Name: name, From: q.Start, To: q.End, Step: q.Step}
 }
 
 func (s *seam) both(ctx context.Context, d division) (*promql.Result, error) {
@@ -83,26 +78,18 @@ func (s *seam) both(ctx context.Context, d division) (*promql.Result, error) {
 	if err != nil {
 		return nil, s.Explain(err)
 	}
-	sources := []promql.Evaluated{evaluated(promql.Archive, *d.archive), evaluated(promql.Platform, *d.platform)}
 	seam := formatMinute(d.platform.Start)
-	var result *promql.Result
 	switch err := cmp.Or(newer.err, older.err); {
 	case err == nil:
-		result, err = s.join(s.dropLabels(older.value), newer.value, seam)
-		if err != nil {
-			return nil, s.Explain(err)
-		}
+		joined, err := s.join(s.dropLabels(older.value), newer.value, seam)
+		return joined, s.Explain(err)
 	case !d.platform.Partial || older.err != nil && newer.err != nil:
 		return nil, err
 	case older.err != nil:
-		sources[0].Failed = true
-		result = newer.value.WithWarning(fmt.Sprintf("%s The steps before %s are missing.", older.err, seam))
+		return newer.value.WithWarning(fmt.Sprintf("%s The steps before %s are missing.", older.err, seam)), nil
 	default:
-		sources[1].Failed = true
-		result = s.dropLabels(older.value).WithWarning(fmt.Sprintf("%s The steps from %s on are missing.", newer.err, seam))
+		return s.dropLabels(older.value).WithWarning(fmt.Sprintf("%s The steps from %s on are missing.", newer.err, seam)), nil
 	}
-	result.Sources = sources
-	return result, nil
 }
 
 // outcome is what one of two sources returned.

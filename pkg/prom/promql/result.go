@@ -33,8 +33,6 @@ type Result struct {
 	Took time.Duration
 	// Origin says how much of the result is from the cache.
 	Origin Origin
-	// Sources are empty if the platform evaluated the query alone.
-	Sources []Evaluated
 }
 
 // Origin says how much of a result is from the cache.
@@ -52,17 +50,6 @@ const (
 	Archive  = "archive"
 	Platform = "platform"
 )
-
-// Evaluated is a source that evaluated steps of a result, or should have. Times are Unix milliseconds.
-type Evaluated struct {
-	Name string `json:"name"`
-	// From and To are its first step and its last, and Step is their distance.
-	From int64 `json:"from"`
-	To   int64 `json:"to"`
-	Step int64 `json:"step,omitempty"`
-	// Failed reports that these steps are missing.
-	Failed bool `json:"failed,omitempty"`
-}
 
 // Frames are the frames of the series; see [series.Matrix.Frames]. That of a string has a text as "Value".
 func (r *Result) Frames() data.Frames {
