@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory/memorytest"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/memorytest"
 )
 
 // clientOf is a client of a gateway with one response, which it sends in pieces.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory/memorytest"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/memorytest"
 )
 
 // The bound of the cache depends on the estimates, so they must not be below the memory that parsed responses take.

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory/memorytest"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/memorytest"
 )
 
 // smallItems is a list whose items take most memory for their length.

@@ -17,7 +17,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory/memorytest"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/memorytest"
 )
 
 // Sixteen programs read a million points each from the cache, or twenty megabytes of labels.
