@@ -68,7 +68,7 @@ func New(o Options) (*Client, error) {
 		circuitBreaker(o.Service),
 		limitConcurrency(o.Service, o.MaxConcurrent, timeout),
 		httpclient.ContextualMiddleware(),
-		dropGrafanaHeaders(),
+		dropOtherHeaders(),
 		httpclient.BasicAuthenticationMiddleware(),
 		httpclient.CustomHeadersMiddleware(),
 		authorize(o.Authorize),

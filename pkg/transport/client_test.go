@@ -268,7 +268,7 @@ func TestHeaders_DropGrafana(t *testing.T) {
 	req, err := http.NewRequest(http.MethodGet, server.URL, nil)
 	require.NoError(t, err)
 	for _, name := range []string{"X-Grafana-Id", "X-Grafana-User", "X-Grafana-Org-Id", "X-Dashboard-Uid", "X-Panel-Id", "X-Forwarded-For",
-		"X-Datasource-Uid", "Cookie", "X-Id-Token", "FromAlert", "Referer", "Traceparent", "X-Query-Group-Id", "X-Rule-Uid"} {
+		"X-Datasource-Uid", "X-Of-A-Later-Grafana", "Cookie", "X-Id-Token", "FromAlert", "Referer", "Traceparent", "X-Query-Group-Id", "X-Rule-Uid"} {
 		req.Header.Set(name, "private")
 	}
 	resp, err := client.Do(req)

@@ -1,44 +1,27 @@
 package transport
 
 import (
+	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 )
 
 const userAgent = "gpucloud-platform-datasource"
 
-// grafanaHeaders are headers in which Grafana, or a proxy before it, describes its users, dashboards and traces. The
-// platform doesn't need them. Names are canonical; a trailing "-" makes a prefix.
-var grafanaHeaders = []string{
-	"X-Grafana-", "X-Dashboard-", "X-Panel-", "X-Query-", "X-Datasource-", "X-Ds-", "X-Plugin-", "X-Rule-",
-	"X-Forwarded-", "X-Real-Ip", "Forwarded", "Via", "Referer", "Origin", "Cookie", "X-Id-Token", "Fromalert",
-	"Traceparent", "Tracestate", "Baggage", "Uber-Trace-Id",
-}
+// ownHeaders are the headers that this plugin sets in requests. Names are canonical.
+var ownHeaders = []string{"Accept", "Accept-Encoding", "Content-Type", idempotencyKey}
 
-// dropGrafanaHeaders removes grafanaHeaders and any credential of the incoming request.
-func dropGrafanaHeaders() httpclient.Middleware {
-	return httpclient.NamedMiddlewareFunc("drop-grafana-headers", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+// dropOtherHeaders removes all but ownHeaders, such as those in which Grafana describes its users, dashboards and traces.
+func dropOtherHeaders() httpclient.Middleware {
+	return httpclient.NamedMiddlewareFunc("drop-other-headers", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			req = req.Clone(req.Context())
-			for name := range req.Header {
-				if isGrafanaHeader(name) {
-					delete(req.Header, name)
-				}
-			}
-			req.Header.Del("Authorization")
+			maps.DeleteFunc(req.Header, func(name string, _ []string) bool { return !slices.Contains(ownHeaders, name) })
 			req.Header.Set("User-Agent", userAgent)
 			return next.RoundTrip(req)
 		})
-	})
-}
-
-func isGrafanaHeader(name string) bool {
-	name = http.CanonicalHeaderKey(name)
-	return slices.ContainsFunc(grafanaHeaders, func(listed string) bool {
-		return name == listed || strings.HasSuffix(listed, "-") && strings.HasPrefix(name, listed)
 	})
 }
 
