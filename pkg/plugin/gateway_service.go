@@ -1,6 +1,8 @@
 package plugin
 
 import (
+	"cmp"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -23,12 +25,7 @@ func gatewayAdvice(s *settings) transport.Advice {
 
 func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gatewayService {
 	base, err := s.tuningBase()
-	if err == nil && s.inferenceKey == "" {
-		err = settingsError("No inference API key is set. Set it in the data source's settings, section Fine-tuning.")
-	}
-	if err == nil {
-		err = headerValueError("inference API key", s.inferenceKey, "Fine-tuning")
-	}
+	err = cmp.Or(err, credentialError("inference API key", s.inferenceKey, "Fine-tuning"))
 	service := gatewayService{service[*jobs.Client]{err: err, configured: s.inferenceKey != "" || s.IntelligenceURL != ""}}
 	if err != nil {
 		return service

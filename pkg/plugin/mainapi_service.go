@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
@@ -10,26 +11,17 @@ import (
 func newMainAPIService(s *settings) service[*mainapi.Client] {
 	service := service[*mainapi.Client]{configured: s.AccessKeyID != "" || s.secretKey != ""}
 	base, err := s.mainBase()
-	var signer *mainapi.Signer
-	switch {
-	case err != nil:
-	case s.AccessKeyID == "":
-		err = settingsError("No access key id is set. Set it in the data source's settings, section Main API.")
-	case s.secretKey == "":
-		err = settingsError("No secret key is set. Set it in the data source's settings, section Main API.")
-	case !canBeHeader(s.TimestampHeader):
+	err = cmp.Or(err, credentialError("access key id", string(s.AccessKeyID), "Main API"), credentialError("secret key", s.secretKey, "Main API"))
+	if err == nil && !canBeHeader(s.TimestampHeader) {
 		err = settingsError("The setting Timestamp header is not a name that the header of the signature's time can have. " +
 			"Write for example X-Vendor-Timestamp in the data source's settings, section Main API.")
-	default:
-		if err = headerValueError("access key id", string(s.AccessKeyID), "Main API"); err != nil {
-			break
-		}
-		if signer, err = mainapi.NewSigner(string(s.AccessKeyID), s.secretKey, string(s.TimestampHeader), time.Now); err != nil {
-			err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
-		}
 	}
+	if service.err = err; err != nil {
+		return service
+	}
+	signer, err := mainapi.NewSigner(string(s.AccessKeyID), s.secretKey, string(s.TimestampHeader), time.Now)
 	if err != nil {
-		service.err = err
+		service.err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
 		return service
 	}
 	client, err := transport.New(transportOptions(s, transport.Service{

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,16 +20,8 @@ type metricsService struct {
 
 func newMetricsService(s *settings) metricsService {
 	base, err := s.metricsBase()
-	if err == nil && s.monitoringToken == "" {
-		err = settingsError("No monitoring token is set. Set it in the data source's settings, section Metrics.")
-	}
-	if err == nil {
-		err = headerValueError("monitoring token", s.monitoringToken, "Metrics")
-	}
 	config, optionsErr := s.metricsConfig()
-	if err == nil {
-		err = optionsErr
-	}
+	err = cmp.Or(err, credentialError("monitoring token", s.monitoringToken, "Metrics"), optionsErr)
 	service := metricsService{service: service[*prom.Client]{err: err, configured: s.monitoringToken != ""}}
 	if err != nil {
 		return service

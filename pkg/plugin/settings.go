@@ -259,6 +259,14 @@ func headerValueError(name, credential, section string) error {
 		"Set it again in the data source's settings, section " + section + ".")
 }
 
+// credentialError is an error if a credential that a service needs is missing or can't be sent.
+func credentialError(name, credential, section string) error {
+	if credential == "" {
+		return settingsError("No " + name + " is set. Set it in the data source's settings, section " + section + ".")
+	}
+	return headerValueError(name, credential, section)
+}
+
 // trimVersion removes "/v1" and slashes from the end of a base address's path, as the settings' editor does.
 func trimVersion(path string) string {
 	for {
