@@ -7,12 +7,11 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/datasource"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
 func main() {
-	memory.SetLimits()
+	plugin.LimitMemory()
 	if err := datasource.Manage(plugin.ID, plugin.New, datasource.ManageOpts{}); err != nil {
 		log.DefaultLogger.Error("The plugin stopped", "error", err)
 		os.Exit(1)

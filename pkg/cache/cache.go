@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -45,7 +44,7 @@ type Options struct {
 // concurrent use.
 type Cache struct {
 	Options
-	entries *otter.Cache[string, entry]
+	entries entries
 	loads   panics.Calls[any]
 	// clears counts the calls of Clear. What was begun to be loaded before the last of them is not stored.
 	clears atomic.Uint64
@@ -80,7 +79,7 @@ func New(o Options) *Cache {
 		// Eviction runs in the goroutine of the call that exceeds the limit.
 		Executor: func(run func()) { run() },
 	})
-	memory.Caches.Join(c.entries)
+	join(c.entries)
 	return c
 }
 
@@ -111,7 +110,7 @@ func (c *Cache) Close() {
 	c.closed.Store(true)
 	c.entries.InvalidateAll()
 	c.entries.StopAllGoroutines()
-	memory.Caches.Leave(c.entries)
+	leave(c.entries)
 }
 
 // Clears is how often the cache has been cleared; see [Cache.Set].
@@ -147,7 +146,7 @@ func (c *Cache) Set(key string, value any, bytes int, from, until time.Time, cle
 	e := entry{value, uint32(entryBytes + len(key) + bytes), from, until}
 	cachedBytes.Add(float64(e.cost))
 	c.entries.Set(key, e)
-	memory.Caches.MakeRoom()
+	makeRoom()
 }
 
 // Delete deletes the value of a key.

@@ -130,6 +130,61 @@ func TestThrough_NoTTLNotCached(t *testing.T) {
 	require.False(t, isCached(t, c, "key"))
 }
 
+// fill adds values of 100 KB to a cache.
+func fill(t *testing.T, c *cache.Cache, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		_, err := cache.Through(t.Context(), c, fmt.Sprint(i), loads("value", 100<<10))
+		require.NoError(t, err)
+	}
+}
+
+func cached(t *testing.T, c *cache.Cache) (n int) {
+	t.Helper()
+	for i := range 20 {
+		if isCached(t, c, fmt.Sprint(i)) {
+			n++
+		}
+	}
+	return n
+}
+
+// The largest caches shrink to the same size, and one that is closed counts no more.
+func TestTotal_LargestShrink(t *testing.T) {
+	t.Cleanup(func(before int64) func() { return func() { cache.Total = before } }(cache.Total))
+	cache.Total = 1010 << 10 // and the tables' share
+	small, middle, large := newCache(t, 1<<30, time.Now), newCache(t, 1<<30, time.Now), newCache(t, 1<<30, time.Now)
+	fill(t, small, 0, 1)
+	fill(t, middle, 0, 3)
+	fill(t, large, 0, 6)
+	require.Equal(t, []int{1, 3, 6}, []int{cached(t, small), cached(t, middle), cached(t, large)}, "caches may use the whole bound")
+	fill(t, middle, 3, 4)
+	require.Equal(t, []int{1, 4, 4}, []int{cached(t, small), cached(t, middle), cached(t, large)})
+	fill(t, small, 1, 5)
+	require.Equal(t, []int{3, 3, 3}, []int{cached(t, small), cached(t, middle), cached(t, large)}, "a tenth is free")
+	large.Close()
+	fill(t, middle, 4, 7)
+	require.Equal(t, []int{3, 6}, []int{cached(t, small), cached(t, middle)})
+}
+
+func TestTotal_Concurrent(t *testing.T) {
+	t.Cleanup(func(before int64) func() { return func() { cache.Total = before } }(cache.Total))
+	cache.Total = 1 << 20
+	var group sync.WaitGroup
+	caches := make([]*cache.Cache, 20)
+	for i := range caches {
+		caches[i] = newCache(t, 1<<30, time.Now)
+		group.Go(func() { fill(t, caches[i], 0, 20) })
+	}
+	group.Wait()
+	all := 0
+	for _, c := range caches {
+		all += cached(t, c)
+	}
+	require.LessOrEqual(t, all, 10)
+	require.Greater(t, all, 5)
+}
+
 func TestThrough_Coalesces(t *testing.T) { synctest.Test(t, coalesces) }
 
 func coalesces(t *testing.T) {

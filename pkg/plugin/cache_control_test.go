@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
@@ -90,8 +91,19 @@ func TestRefreshCache(t *testing.T) {
 
 func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	const limit = 4 << 20
-	t.Cleanup(func(before *memory.Pool) func() { return func() { memory.Caches = before } }(memory.Caches))
-	memory.Caches = memory.NewPool(limit) // which caches join when they are made
+	t.Cleanup(func(before int64) func() { return func() { cache.Total = before } }(cache.Total))
+	cache.Total = limit
+	used := func() (bytes int64) {
+		families, err := prometheus.DefaultGatherer.Gather()
+		require.NoError(t, err)
+		for _, family := range families {
+			if family.GetName() == "gpucloud_cache_bytes" {
+				bytes = int64(family.GetMetric()[0].GetGauge().GetValue())
+			}
+		}
+		return bytes
+	}
+	others := used()
 	p, address := newPlatform(t)
 	var all []*plugin.Datasource
 	for i := range 10 {
@@ -99,10 +111,10 @@ func TestCache_MemoryOfAllDataSources(t *testing.T) {
 		all = append(all, ds)
 		for q := range 10 {
 			require.Len(t, frames(t, ds, values{"expr": fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+q)}), gpuSeries)
-			require.LessOrEqual(t, memory.Caches.Used(), int64(limit))
+			require.LessOrEqual(t, used(), int64(limit))
 		}
 	}
-	require.Greater(t, memory.Caches.Used(), int64(limit/2))
+	require.Greater(t, used(), int64(limit/2))
 	before := p.Counters().Count(platform.ServiceMetrics, "", 200)
 	require.Equal(t, 100, before)
 	for i, ds := range all {
@@ -112,5 +124,5 @@ func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	for _, ds := range all {
 		ds.Dispose()
 	}
-	require.Zero(t, memory.Caches.Used())
+	require.Equal(t, others, used())
 }

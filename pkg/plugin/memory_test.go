@@ -1,4 +1,4 @@
-package memory_test
+package plugin_test
 
 import (
 	"math"
@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/memory"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
 const mb = 1 << 20
 
-func TestSetLimits_Memory(t *testing.T) {
+func TestLimitMemory_Memory(t *testing.T) {
 	for name, test := range map[string]struct{ before, after int64 }{
 		"without GOMEMLIMIT": {math.MaxInt64, 1024 * mb},
 		"with GOMEMLIMIT":    {900 * mb, 900 * mb},
@@ -20,13 +20,13 @@ func TestSetLimits_Memory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			restoreLimits(t)
 			debug.SetMemoryLimit(test.before)
-			memory.SetLimits()
+			plugin.LimitMemory()
 			require.Equal(t, test.after, debug.SetMemoryLimit(-1))
 		})
 	}
 }
 
-func TestSetLimits_Garbage(t *testing.T) {
+func TestLimitMemory_Garbage(t *testing.T) {
 	for name, test := range map[string]struct{ set, want int }{
 		"without GOGC":  {100, 50},
 		"with GOGC=80":  {80, 80}, // which Go itself has read at the start
@@ -35,7 +35,7 @@ func TestSetLimits_Garbage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			restoreLimits(t)
 			debug.SetGCPercent(test.set)
-			memory.SetLimits()
+			plugin.LimitMemory()
 			require.Equal(t, test.want, debug.SetGCPercent(100))
 		})
 	}
