@@ -79,12 +79,12 @@ func (s *seam) both(ctx context.Context, d division) (*promql.Result, error) {
 		return nil, s.Explain(err)
 	}
 	seam := formatMinute(d.platform.Start)
-	switch err := cmp.Or(newer.err, older.err); {
-	case err == nil:
+	switch {
+	case older.err == nil && newer.err == nil:
 		joined, err := s.join(s.dropLabels(older.value), newer.value, seam)
 		return joined, s.Explain(err)
 	case !d.platform.Partial || older.err != nil && newer.err != nil:
-		return nil, err
+		return nil, cmp.Or(newer.err, older.err)
 	case older.err != nil:
 		return newer.value.WithWarning(fmt.Sprintf("%s The steps before %s are missing.", older.err, seam)), nil
 	default:
