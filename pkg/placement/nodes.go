@@ -69,7 +69,8 @@ func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool,
 	if c.Now != nil {
 		now = c.Now
 	}
-	result, err := c.Metrics.Instant(ctx, nodesExpr, now().Truncate(time.Minute))
+	interval := max(c.Interval, time.Minute)
+	result, err := c.Metrics.Instant(ctx, nodesExpr(interval), now().Truncate(time.Minute))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool,
 			f.add(one.Labels, one.Values[0])
 		}
 	}
-	pools := f.pools(max(c.Interval, time.Minute))
+	pools := f.pools(interval)
 	if len(pools) == 0 && f.hasGPUs {
 		notices.Warn("The metric DCGM_FI_DEV_FB_USED is missing, so idle nodes can't be distinguished from those that a job holds. They are not considered.")
 	}

@@ -35,7 +35,9 @@ const (
 	memoryUsed       = "DCGM_FI_DEV_FB_USED"
 	owned            = `__name__=~"DCGM_FI_DEV_(FB_USED|GPU_UTIL|GPU_UTIL_RATIO)"` // some have labels of pods on one of them alone
 	remapFailure     = `__name__=~"DCGM_FI_DEV_ROW_REMAP_FAILURE|DCGM_FI_DEV_ROW_REMAP_FAILED"`
-	xidErrors        = `__name__=~"DCGM_FI_DEV_XID_ERRORS|DCGM_FI_DEV_XID_ERROR"`
+	oldXIDErrors     = "DCGM_FI_DEV_XID_ERRORS"
+	newXIDErrors     = "DCGM_FI_DEV_XID_ERROR"
+	xidErrors        = `__name__=~"` + oldXIDErrors + "|" + newXIDErrors + `"`
 )
 
 // applicationXIDs are the errors that an application causes. The GPU is well after them.
@@ -52,38 +54,48 @@ var faults = []struct{ since, idle time.Duration }{
 // earlier are the times before now with which the GPUs of a node are compared: one that was there has fallen off the bus.
 var earlier = []time.Duration{30 * time.Minute, 6 * time.Hour, 24 * time.Hour}
 
-// nodesExpr has all that is requested of the metrics in one query, each part under a label.
-var nodesExpr = strings.Join(append(append(partsOf(hostLabels, ""), partsOf(gpulabels.Instance, unnamed)...),
-	part("used", "count("+utilization+") or count("+utilizationRatio+")"),
-	part("unnumbered", "count("+memoryUsed+`{gpu="",UUID=""})`),
-	// What Slurm's exporters say of nodes.
-	`label_replace({__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}, "part", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
-	// What kube-state-metrics says: which pods have GPUs, and which nodes get no pods.
-	// A scrape without honor_labels has a pod and its namespace under exported_pod and exported_namespace.
-	part("pod", `group by (cluster_id, node, pod, exported_pod) (kube_pod_container_resource_requests{resource=~"nvidia_com_gpu|nvidia_com_mig_.+|amd_com_gpu"} unless on (cluster_id, namespace, pod, exported_namespace, exported_pod) (kube_pod_status_phase{phase=~"Succeeded|Failed"} == 1))`),
-	part("out", `group by (cluster_id, node) (kube_node_spec_unschedulable == 1 or kube_node_status_condition{condition="Ready",status="true"} == 0)`),
-), " or ")
+// lookback is how long a sample counts for engines.
+const lookback = 5 * time.Minute
 
-// partsOf are the parts about GPUs, by node. host are the labels that name it, and matchers select series.
-func partsOf(host, matchers string) []string {
-	g := gpuExpr{node: poolLabels + ", " + host, matchers: matchers}
-	memory := g.of(memoryUsed)
+// nodesExpr has all that is requested of the metrics in one query, each part under a label.
+func nodesExpr(interval time.Duration) string {
+	all := gpuExpr{node: poolLabels + ", " + hostLabels, counts: max(lookback, missedScrapes*interval)}
+	others := all
+	others.node, others.matchers = poolLabels+", "+gpulabels.Instance, unnamed
+	newest := func(selector string) string { return all.newest(selector, "") }
+	return strings.Join(append(append(all.parts(), others.parts()...),
+		part("used", "count("+newest(utilization)+") or count("+newest(utilizationRatio)+")"),
+		part("unnumbered", "count("+newest(memoryUsed+`{gpu="",UUID=""}`)+")"),
+		// What Slurm's exporters say of nodes.
+		`label_replace(`+newest(`{__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}`)+`, "part", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
+		// What kube-state-metrics says: which pods have GPUs, of whatever name where these are shared, and which nodes get no pods.
+		// A scrape without honor_labels has a pod and its namespace under exported_pod and exported_namespace.
+		part("pod", `group by (cluster_id, node, pod, exported_pod) (`+newest(`kube_pod_container_resource_requests{resource=~"nvidia_com_(gpu|mig)(_.+)?|amd_com_gpu"}`)+` unless on (cluster_id, namespace, pod, exported_namespace, exported_pod) (`+newest(`kube_pod_status_phase{phase=~"Succeeded|Failed"}`)+` == 1))`),
+		part("out", `group by (cluster_id, node) (`+newest("kube_node_spec_unschedulable")+` == 1 or `+newest(`kube_node_status_condition{condition="Ready",status="true"}`)+` == 0)`),
+	), " or ")
+}
+
+// gpuExpr writes expressions about the GPUs of nodes that have the labels node, of series with matchers. A sample counts for some time.
+type gpuExpr struct {
+	node, matchers string
+	counts         time.Duration
+}
+
+// parts are the parts about GPUs, by node.
+func (g gpuExpr) parts() []string {
 	parts := []string{
-		part("gpus", g.count(g.each(memory))),
-		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each("timestamp("+memory+")"))),
+		part("gpus", g.count(g.memory(""))),
+		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each(g.times(g.of(memoryUsed))))),
 		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and (%s < %d) - on (%s) group_left () %s < %d)",
-			g.each(memory), g.use(idleFor), g.each(memory), heldMiB, g.node, g.least(), reservedMiB))),
+			g.memory(""), g.use(max(idleFor, g.counts)), g.memory(""), heldMiB, g.node, g.least(), reservedMiB))),
 		part("faulty", g.count(g.faulty())),
-		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, g.of(owned))),
+		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, g.newest(g.of(owned), ""))),
 	}
 	for _, ago := range earlier {
-		parts = append(parts, part("earlier "+duration(ago), g.count(g.each(memory+" offset "+duration(ago)))))
+		parts = append(parts, part("earlier "+duration(ago), g.count(g.memory(offset(ago)))))
 	}
 	return parts
 }
-
-// gpuExpr writes expressions about the GPUs of nodes that have the labels node, of series with matchers.
-type gpuExpr struct{ node, matchers string }
 
 // of selects a metric by its name, or metrics by a matcher of names.
 func (g gpuExpr) of(metric string) string {
@@ -94,16 +106,35 @@ func (g gpuExpr) of(metric string) string {
 	return name + "{" + matchers + "}"
 }
 
+// newest are the samples that count. Where engines let them count for long enough, those of series that have ended don't.
+func (g gpuExpr) newest(selector, offset string) string {
+	if g.counts == lookback {
+		return selector + offset
+	}
+	return fmt.Sprintf("last_over_time(%s[%s]%s)", selector, duration(g.counts), offset)
+}
+
+// times are those of the newest samples that count.
+func (g gpuExpr) times(selector string) string {
+	if g.counts == lookback {
+		return "timestamp(" + selector + ")"
+	}
+	return fmt.Sprintf("max_over_time(timestamp(%s)[%s:1m])", selector, duration(g.counts))
+}
+
 // each has a value for each GPU, whatever its other labels are.
 func (g gpuExpr) each(expr string) string {
 	return fmt.Sprintf("max by (%s, gpu, UUID) (%s)", g.node, expr)
 }
 
+// memory is the memory in use of each GPU.
+func (g gpuExpr) memory(offset string) string { return g.each(g.newest(g.of(memoryUsed), offset)) }
+
 // least is the least memory in use of all GPUs of a node, at some times of the past six hours: a window would read all samples.
 func (g gpuExpr) least() string {
 	var hours []string
 	for _, offset := range []string{"", " offset 2h", " offset 4h", " offset 6h"} { // Prometheus 2 has no offset of 0
-		hours = append(hours, fmt.Sprintf(`label_replace(min by (%s) (%s%s), "ago", %q, "", "")`, g.node, g.of(memoryUsed), offset, offset))
+		hours = append(hours, fmt.Sprintf(`label_replace(min by (%s) (%s), "ago", %q, "", "")`, g.node, g.newest(g.of(memoryUsed), offset), offset))
 	}
 	return fmt.Sprintf("min by (%s) (%s)", g.node, strings.Join(hours, " or "))
 }
@@ -116,22 +147,31 @@ func (g gpuExpr) use(window time.Duration) string {
 	return g.each(fmt.Sprintf("max_over_time(%s[%s]) or max_over_time(%s[%s])", g.of(utilization), duration(window), g.of(utilizationRatio), duration(window)))
 }
 
-// faulty are the GPUs whose memory can't be repaired, or that stopped working with an XID that no application causes.
+// faulty are the GPUs whose memory can't be repaired, or that stopped working with an XID that no application causes. After such a code that
+// of the job that it ends may follow, and without one there may be no series.
 func (g gpuExpr) faulty() string {
-	code := g.of(xidErrors)
-	current := g.each(code) + " > 0"
-	for _, xid := range applicationXIDs {
-		current += fmt.Sprintf(" != %d", xid)
-	}
-	failed := g.each(g.of(remapFailure) + " > 0")
+	failed := g.each(g.newest(g.of(remapFailure), "") + " > 0")
+	code := g.each(g.newest(g.of(xidErrors), ""))
 	for _, f := range faults {
-		changed := fmt.Sprintf("%s != %s", current, g.each(code+" offset "+duration(f.since)))
+		ago := offset(f.since)
+		before := g.each(g.newest(g.of(xidErrors), ago)) + " or 0 * " + g.memory(ago)
+		highest := fmt.Sprintf(`max_over_time(%[1]s[%[3]s]) or label_replace(max_over_time(%[2]s[%[3]s]), "name", "new", "", "")`, g.of(oldXIDErrors), g.of(newXIDErrors), duration(f.since))
+		changed := fmt.Sprintf("(%s or %s) != (%s) and %s > 0", ofHardware(code), ofHardware(g.each(highest)), before, code)
 		if f.idle > 0 {
-			changed = fmt.Sprintf("%s unless %s > 0", changed, g.use(f.idle))
+			changed += fmt.Sprintf(" unless %s > 0", g.use(f.idle))
 		}
 		failed += " or (" + changed + ")"
 	}
 	return failed
+}
+
+// ofHardware are codes that no application causes.
+func ofHardware(codes string) string {
+	codes += " > 0"
+	for _, xid := range applicationXIDs {
+		codes += fmt.Sprintf(" != %d", xid)
+	}
+	return codes
 }
 
 func part(name, expr string) string {
@@ -140,3 +180,5 @@ func part(name, expr string) string {
 
 // duration writes a duration as PromQL does: 5m.
 func duration(d time.Duration) string { return model.Duration(d).String() }
+
+func offset(ago time.Duration) string { return " offset " + duration(ago) }
