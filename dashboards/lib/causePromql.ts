@@ -211,14 +211,9 @@ const slowedBy = (of: GpuTime, reason: string, percent: number): string =>
 /** How long ago a GPU may have been hot that heat slows down now: at a lower clock it cools. */
 const HOT_WITHIN = '15m';
 
-/**
- * GPUs that heat slows down, by the counter, or else by the temperature. With a counter the temperature says nothing: after so long
- * another reason may be as likely.
- */
-const hot = (of: GpuTime): string => {
-  const wasHot = `${over('max_over_time', of.select('DCGM_FI_DEV_GPU_TEMP'), HOT_WITHIN)} > ${LOSS.celsius}`;
-  return each(of, `${slowedBy(of, 'THERMAL', LOSS.heat)} or (${wasHot} unless ${slowedFrom(of, 'THERMAL')})`);
-};
+/** GPUs that may be slowed down by heat, by their temperature. With a counter it says nothing: after so long another reason may be as likely. */
+const hot = (of: GpuTime): string =>
+  `${over('max_over_time', of.select('DCGM_FI_DEV_GPU_TEMP'), HOT_WITHIN)} > ${LOSS.celsius} unless ${slowedFrom(of, 'THERMAL')}`;
 
 /**
  * The highest power of a GPU of a model in the cluster, in hours: now the others may have little to do. Steps that an hour is no multiple of
@@ -229,16 +224,18 @@ const highestPower = ({ ofCluster, window }: GpuTime): string =>
 
 /**
  * A loss of clock that heat explains, or a lack of power, while kernels run: a GPU that draws as much as any of its model in the cluster
- * is at its limit, and an idle one may be at any clock.
+ * is at its limit, however hot, and an idle one may be at any clock.
  */
 const throttled = (of: GpuTime): string => {
   const slowInNode = below(of, of.node, of.threshold('slower_by'), of.named(clocks(of)), LOSS.faster);
   const slowNode = below(of, 'cluster_id', `${LOSS.ofCluster}`, clocks(of, of.ofCluster), LOSS.fastest);
-  const power = mostOfModel(of, over('avg_over_time', of.select(POWER), of.window));
-  const draws = `${power} < on (cluster_id, modelName) group_left () (${LOSS.ofMost / 100} * ${highestPower(of)})`;
-  const starved = `${each(of, slowedBy(of, 'POWER', LOSS.power))} and group by (${gpuOf(of)}) (${draws})`;
   const slow = `group by (${gpuOf(of)}) (${slowInNode} or ${slowNode})`;
-  return `${slow} and (${hot(of)} or ${starved}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;
+  const byHeat = each(of, slowedBy(of, 'THERMAL', LOSS.heat));
+  const power = mostOfModel(of, over('avg_over_time', of.select(POWER), of.window));
+  const share = `max by (${gpuOf(of)}) (${power} / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
+  const starved = slowedBy(of, 'POWER', LOSS.power);
+  const atMost = most(of, `${LOSS.atLimit / 100} + 0 * (${hot(of)}) or ${LOSS.ofMost / 100} + 0 * (${starved})`);
+  return `${slow} and (${byHeat} or ${share} < ${atMost}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;
 };
 
 /** GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. Instances with MIG have less than a GPU. */

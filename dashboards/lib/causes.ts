@@ -121,10 +121,11 @@ export const LOSS = {
   /** Percent of the time that the power limit takes: a failed supply takes all of it. */
   power: 50,
   /**
-   * Percent of the highest power of a GPU of the same model in the cluster in six hours: one that draws more works as fast as its power allows. Samples
-   * at a limit of 400 W are up to 440 W in AcmeTrace, so that a mean at the limit is 90 % of the highest. Power falls faster than the clock,
-   * at least by its square: a loss of clock of 10 % by a lack of power takes a fifth of the power.
+   * Percent of the highest power of a GPU of the same model in the cluster in six hours: one that draws more is at its limit, however hot it is.
+   * Samples at a limit of 400 W are up to 440 W in AcmeTrace, so that a mean at the limit is 90 % of the highest.
    */
+  atLimit: 90,
+  /** The same where power is lacking. It falls faster than the clock, at least by its square: a loss of clock of 10 % takes a fifth of it. */
   ofMost: 80,
   /**
    * The share of the GPUs of a node that are at no higher clock: slightly more than the median, which is between both clocks where the same

@@ -28,9 +28,9 @@ const (
 	// what six of ten of the run's GPUs of its model on its node, or nine of ten of the run's in the cluster, don't exceed. A clock of an idle
 	// GPU (MHz) is not compared with.
 	slowInNode, slowInCluster, faster, fastest, idleClock = 0.94, 0.85, 0.6, 0.9, 600
-	// heatAbove and powerAbove are shares of time that counters count, in nanoseconds a second, hotAbove is a temperature in °C, and
-	// ofHighestPower the share of the highest power of the model below which a GPU lacks power.
-	heatAbove, powerAbove, hotAbove, ofHighestPower = 0.1e9, 0.5e9, 80, 0.8
+	// heatAbove and powerAbove are shares of time that counters count, in nanoseconds a second, hotAbove is a temperature in °C. Below the
+	// share atLimit of the highest power of the model a GPU is not at its limit, and below ofHighestPower it lacks power.
+	heatAbove, powerAbove, hotAbove, atLimit, ofHighestPower = 0.1e9, 0.5e9, 80, 0.9, 0.8
 	// workAbove is the utilization from which on a lower clock is a loss, in percent.
 	workAbove = 30
 	// hotWithin is how long ago a GPU may have been hot that heat slows down now: at a lower clock it cools.
@@ -201,7 +201,7 @@ func (p partsOf) utilization() string {
 
 // throttled counts the GPUs that run at a lower clock than others of their model in the run while kernels run, where heat or a lack of power
 // explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss. Where there is a counter of heat,
-// the temperature says nothing.
+// the temperature says nothing, nor does it of a GPU at its power limit.
 func (p partsOf) throttled(util string) string {
 	clock := p.once(anyOf("DCGM_FI_DEV_SM_CLOCK"))
 	below := func(by string, share, quantile float64) string {
@@ -216,12 +216,14 @@ func (p partsOf) throttled(util string) string {
 	hottest := func(name string) string {
 		return fmt.Sprintf("max_over_time(%s[%s]) / %d", p.metric(name), hotWithin, hotAbove)
 	}
-	hot := fmt.Sprintf("(%s / %g or %s or %s) > 1", counts("THERMAL"), heatAbove, hottest("DCGM_FI_DEV_GPU_TEMP"), hottest("DCGM_FI_DEV_GPU_TEMP_CELSIUS"))
+	hot := fmt.Sprintf("((%s or %s) > 1 unless %s)", hottest("DCGM_FI_DEV_GPU_TEMP"), hottest("DCGM_FI_DEV_GPU_TEMP_CELSIUS"), counts("THERMAL"))
 	power := fmt.Sprintf("max by (%s, modelName) (%s)", identity, named(fmt.Sprintf("(avg_over_time(%s%s) or avg_over_time(%s%s))",
 		p.metric("DCGM_FI_DEV_POWER_USAGE"), recent, p.metric("DCGM_FI_DEV_BOARD_POWER_WATTS"), recent)))
-	lacks := fmt.Sprintf("%s < on (cluster_id, modelName) group_left () (%g * max by (cluster_id, modelName) (%s))", power, ofHighestPower, p.newest(powers))
-	return fmt.Sprintf("count((%[1]s) and on (%[2]s) (%[3]s or on (%[2]s) %[4]s and on (%[2]s) %[5]s) and on (%[2]s) %[6]s > %[7]d)",
-		slow, identity, named(hot), named(fmt.Sprintf("(%s > %g)", counts("POWER"), powerAbove)), lacks, util, workAbove)
+	draws := fmt.Sprintf("max by (%s) (%s / on (cluster_id, modelName) group_left () max by (cluster_id, modelName) (%s))", identity, power, p.newest(powers))
+	where := func(expr string) string { return fmt.Sprintf("group by (%s) (%s)", identity, named(expr)) }
+	least := fmt.Sprintf("(%g * %s or %g * %s)", atLimit, where(hot), ofHighestPower, where(fmt.Sprintf("%s > %g", counts("POWER"), powerAbove)))
+	return fmt.Sprintf("count((%s) and on (%s) (%s or %s < %s) and on (%[2]s) %[6]s > %[7]d)",
+		slow, identity, where(fmt.Sprintf("%s > %g", counts("THERMAL"), heatAbove)), draws, least, util, workAbove)
 }
 
 // xids counts changes of the code that is reported last, but for those to 0 with a repair. What ends a run is in the scrape after its
