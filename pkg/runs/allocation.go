@@ -167,11 +167,7 @@ func (f *fleet) allocation(r *run) allocation {
 			ofPods = ""
 		}
 		podLabel, namespaceLabel := gpulabels.PodLabels(f.has[ofPods+"exported_pod"])
-		nodes := f.pods[namespace+"/"+pod]
-		if namespace == "" {
-			nodes = f.pods[pod]
-		}
-		nodes = r.among(nodes, podNode)
+		nodes := f.nodesOf(r, f.pods[r.podKey()], podNode)
 		switch {
 		case gpulabels.IsExporter(pod):
 			return unknownGPUs("the pod is that of the exporter")
@@ -193,7 +189,7 @@ func (f *fleet) allocation(r *run) allocation {
 			if reason := f.unsure[r.id]; reason != "" {
 				return unknownGPUs(reason)
 			}
-			return f.onNodes(r.among(f.jobs[job], jobNode), f.jobHost)
+			return f.onNodes(f.nodesOf(r, f.jobs[job], jobNode), f.jobHost)
 		}
 	}
 	for _, name := range gpulabels.NodeLabels() {
@@ -263,6 +259,12 @@ func (r *run) pod() (pod, namespace string) {
 	return cmp.Or(l["exported_pod"], l["pod"], l["pod_name"]), cmp.Or(l["exported_namespace"], l["namespace"], l["namespace_name"])
 }
 
+// podKey is the pod with its namespace, if that is known.
+func (r *run) podKey() string {
+	pod, namespace := r.pod()
+	return strings.TrimPrefix(namespace+"/"+pod, "/")
+}
+
 // slurmJob is the id of a Slurm job by the labels of a run. The job_id of a fine-tuning job is another.
 func (r *run) slurmJob() string {
 	id := cmp.Or(r.labels["hpc_job"], r.labels["slurm_job_id"])
@@ -275,13 +277,22 @@ func (r *run) slurmJob() string {
 // explainAllocations says which runs have no known GPUs, and why.
 func (t *task) explainAllocations(runs []allocated) {
 	byReason, add := map[string][]string{}, map[string]func(string, ...any){}
+	var together []string
 	for _, r := range runs {
+		if r.attribution == byPool && slices.ContainsFunc(runs, func(other allocated) bool {
+			return other.id != r.id && other.selector == r.selector && other.start.Before(r.end) && r.start.Before(other.end)
+		}) {
+			together = append(together, r.name)
+		}
 		if r.attribution == unknown {
 			byReason[r.reason] = append(byReason[r.reason], r.name)
 			if add[r.reason] = t.notices.Warn; r.cut {
 				add[r.reason] = t.notices.Cut
 			}
 		}
+	}
+	if len(together) > 0 {
+		t.notices.Warn("%s had a node pool at the same time as another run, and the numbers of each are of all of its GPUs.", query.List(together))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
 		add[reason](`Which GPUs %s had is not known: %s. So there are no numbers of them. Select GPUs by a label of the run, for example nodepool_name="$node_pool", or all with {}.`,

@@ -16,6 +16,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -220,13 +221,23 @@ func (q *comparison) metricCurve(r *allocated) curve {
 	if r.job == nil {
 		return one
 	}
+	var points []health.Point
 	for _, sample := range r.job.Samples {
+		if p := pointOf(sample); isFinite(p.Value) {
+			points = append(points, p)
+		}
+	}
+	if q.Axis == axisStep {
+		slices.SortStableFunc(points, func(a, b health.Point) int { return a.At.Compare(b.At) })
+		points = health.Current(points)
+		slices.SortStableFunc(points, func(a, b health.Point) int { return cmp.Or(cmp.Compare(a.Step, b.Step), a.At.Compare(b.At)) })
+	}
+	for _, p := range points {
 		switch {
-		case !isFinite(sample.Value):
-		case q.Axis == axisStep && sample.Step != nil:
-			one.add(*sample.Step, sample.Value)
-		case q.Axis != axisStep && sample.At != nil:
-			one.add(sample.At.Sub(r.start).Seconds(), sample.Value)
+		case q.Axis == axisStep:
+			one.addStep(p.Step, p.Value)
+		case !p.At.IsZero():
+			one.add(p.At.Sub(r.start).Seconds(), p.Value)
 		}
 	}
 	return one
@@ -238,6 +249,16 @@ func (c *curve) add(x, y float64) {
 		return
 	}
 	c.x, c.y = append(c.x, x), append(c.y, y)
+}
+
+// addStep adds a point of a step, which makes those void that are not before it: the run went on from a checkpoint.
+func (c *curve) addStep(step, y float64) {
+	n := len(c.x)
+	for n > 0 && c.x[n-1] >= step {
+		n--
+	}
+	c.x, c.y = c.x[:n], c.y[:n]
+	c.add(step, y)
 }
 
 // promCurves are the series of an expression over a run.
@@ -264,7 +285,7 @@ func (q *comparison) promCurves(ctx context.Context, t *task, r *allocated, step
 			if q.Axis != axisStep {
 				one.add(float64(s.Times[i]-start.Add(-missing).UnixMilli())/1000, value)
 			} else if x, ok := stepAt[s.Times[i]]; ok {
-				one.add(x, value)
+				one.addStep(x, value)
 			}
 		}
 		if len(one.x) > 0 {

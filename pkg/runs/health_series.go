@@ -86,6 +86,9 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 		}
 		t.addCurve(&runs[i], metric, points, fromStart, silence)
 	}
+	for _, r := range runs {
+		leaveOutVoid(r.history.Curves)
+	}
 	if len(runs) == 0 {
 		t.notices.Info("The expression has no series in this range.")
 	}
@@ -101,11 +104,38 @@ func (t *task) addCurve(r *run, metric string, points []health.Point, fromStart 
 	t.explainDirection(metric, direction)
 	changed := changes(points)
 	r.history.Curves = append(r.history.Curves, health.Curve{Metric: metric, Direction: direction, Points: changed, FromStart: fromStart})
-	// Of several metrics, the one that changes most often shows best that the run goes on.
-	if len(changed) > len(r.history.Progress.Points) {
+	// Of several metrics, the one that changes most often shows best that the run goes on. One that is as good as it can be changes no more.
+	newest := changed[len(changed)-1].Value
+	isPerfect := direction == health.Lower && newest == 0 || direction == health.Higher && (newest == 1 || newest == 100)
+	if !isPerfect && len(changed) > len(r.history.Progress.Points) {
 		r.history.Progress.Points = changed
 	}
 }
+
+// leaveOutVoid leaves out of the curves of a run what its restarts from checkpoints made void, if a curve has its steps.
+func leaveOutVoid(curves []health.Curve) {
+	isSteps := slices.IndexFunc(curves, func(c health.Curve) bool { return stepMetric.MatchString(c.Metric) })
+	if isSteps < 0 {
+		return
+	}
+	steps := curves[isSteps].Points
+	for i := range curves {
+		points, at := slices.Clone(curves[i].Points), 0
+		for n, p := range points {
+			for at+1 < len(steps) && !steps[at+1].At.After(p.At) {
+				at++
+			}
+			points[n].Step = steps[at].Value
+		}
+		curves[i].Points = health.Current(points)
+		for n := range curves[i].Points {
+			curves[i].Points[n].Step = math.NaN() // a gauge that doesn't change is not missing at later steps
+		}
+	}
+}
+
+// stepMetric matches the name of a metric with a run's steps.
+var stepMetric = regexp.MustCompile(`(?i)^(?:.*[_/:-])?(?:steps?|iterations?)(?:_total)?$`)
 
 // newestRun are the points since the last gap that is longer, as a pod that starts again begins again, and whether they begin with the run.
 func newestRun(points []health.Point, start time.Time, silence time.Duration) ([]health.Point, bool) {

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -39,8 +40,9 @@ type fleet struct {
 	has map[string]bool
 	// host is the label of a GPU's node.
 	host string
-	// jobs and pods are the nodes of Slurm jobs by id, and of pods by namespace and name.
-	jobs, pods map[string][]node
+	// jobs and pods are the nodes of Slurm jobs by id, and of pods by namespace and name, at any time; own are those of a run, by its id, where there
+	// are several runs of a job or pod.
+	jobs, pods, own map[string][]node
 	// unsure are reasons why the GPUs of runs of Slurm jobs are not known, by the id of the run.
 	unsure map[string]string
 	// jobHost and podHost are the labels of GPUs with the names of these nodes.
@@ -90,11 +92,60 @@ func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
 	if f.jobs, f.jobHost, err = s.nodesOf(ctx, nodeJobs, "job_id", jobNode, jobs); err != nil {
 		return f, err
 	}
-	if f.unsure, err = s.unsureOf(ctx, runs, f.jobs); err != nil {
+	if f.pods, f.podHost, err = s.nodesOf(ctx, podNodes, "pod", podNode, pods); err != nil {
 		return f, err
 	}
-	f.pods, f.podHost, err = s.nodesOf(ctx, podNodes, "pod", podNode, pods)
+	if f.own, err = s.ownOf(ctx, runs); err != nil {
+		return f, err
+	}
+	f.unsure, err = s.unsureOf(ctx, runs)
 	return f, err
+}
+
+// nodesOf are the nodes of the job or pod of a run in its cluster and time.
+func (f *fleet) nodesOf(r *run, known []node, label string) []node {
+	if own := f.own[r.id]; own != nil {
+		known = own
+	}
+	return r.among(known, label)
+}
+
+// ownOf finds the nodes of runs in their own time, where there are several runs of a job or pod: it was tried again later, on other nodes.
+func (s *surveyed) ownOf(ctx context.Context, runs []run) (map[string][]node, error) {
+	count := map[string]int{}
+	for _, r := range runs {
+		count[r.series]++
+	}
+	own := map[string][]node{}
+	var parts []part
+	of := map[string]string{}
+	for _, r := range runs {
+		if r.own == nil || count[r.series] < 2 {
+			continue
+		}
+		add := func(metric, host, matchers string) {
+			name, end := strconv.Itoa(len(parts)), r.end.Add(-s.resolution())
+			of[name] = r.id
+			parts = append(parts, part{name, fmt.Sprintf("group by (cluster_id, %s) (%s)", host, s.during(metric, matchers, end.Sub(r.start), end))})
+		}
+		switch pod, namespace := r.pod(); {
+		case len(s.fleet.pods[r.podKey()]) > 1 && namespace != "":
+			add(podNodes, podNode, matching(equal("pod", pod), equal("namespace", namespace)))
+		case len(s.fleet.pods[r.podKey()]) > 1:
+			add(podNodes, podNode, matching(equal("pod", pod)))
+		case len(s.fleet.jobs[r.slurmJob()]) > 1:
+			add(nodeJobs, jobNode, matching(equal("job_id", r.slurmJob())))
+		}
+	}
+	err := s.ask(ctx, parts, func(name string, l data.Labels, _ float64) {
+		own[of[name]] = append(own[of[name]], node{l["cluster_id"], cmp.Or(l[podNode], l[jobNode])})
+	})
+	return own, err
+}
+
+// during selects the newest sample of each series of a metric in a time before an end.
+func (s *surveyed) during(metric, matchers string, window time.Duration, end time.Time) string {
+	return fmt.Sprintf("last_over_time(%s{%s}[%dms] offset %dms)", metric, matchers, max(window, time.Second).Milliseconds(), max(s.at.Sub(end), time.Millisecond).Milliseconds())
 }
 
 // surveyed is a survey under way.
@@ -140,12 +191,15 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 		known := slices.DeleteFunc(slices.Clone(infos[r.slurmJob()]), func(info data.Labels) bool {
 			return r.labels["cluster_id"] != "" && info["cluster_id"] != "" && info["cluster_id"] != r.labels["cluster_id"]
 		})
-		if len(known) != 1 {
-			continue // of none, or of jobs of several clusters
+		if len(known) == 0 {
+			continue
 		}
 		labels := maps.Clone(r.labels)
 		for _, name := range []string{"job_name", "user_name", "slurm_partition"} {
 			labels[name] = known[0][name]
+			if slices.ContainsFunc(known, func(info data.Labels) bool { return info[name] != labels[name] }) {
+				labels[name] = "" // of jobs of several clusters, or it changed
+			}
 		}
 		r.setLabels(labels)
 		if name := r.labels["job_name"]; name != "" {
@@ -283,16 +337,16 @@ const endsShare, movedShare = 0.25, 0.1
 
 // unsureOf says why it is not known which GPUs runs of Slurm jobs have, by run: those that were requeued on other nodes, by the nodes that they
 // have at their begin and at their end, and those on nodes that have other jobs, too, of as many as a matcher takes.
-func (s *surveyed) unsureOf(ctx context.Context, runs []run, nodes map[string][]node) (map[string]string, error) {
+func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string, error) {
 	var parts []part
 	of, all := map[string]string{}, map[string]int{} // the run of a part, and how many nodes it has, or none if it is about other jobs
 	for _, r := range runs {
 		var own []string
-		for _, n := range r.among(nodes[r.slurmJob()], jobNode) {
+		for _, n := range s.fleet.nodesOf(&r, s.fleet.jobs[r.slurmJob()], jobNode) {
 			own = append(own, n.name)
 		}
 		slices.Sort(own)
-		if own = slices.Compact(own); r.job != nil || len(own) == 0 {
+		if own = slices.Compact(own); r.job != nil || len(own) == 0 || len(s.fleet.jobs[r.slurmJob()]) == 0 {
 			continue
 		}
 		add := func(nodes int, expr, matcher string, window time.Duration, end time.Time) {
@@ -301,11 +355,12 @@ func (s *surveyed) unsureOf(ctx context.Context, runs []run, nodes map[string][]
 			}
 			name := strconv.Itoa(len(parts))
 			of[name], all[name] = r.id, nodes
-			parts = append(parts, part{name, fmt.Sprintf(expr, jobNode, fmt.Sprintf("last_over_time(%s{%s}[%dms] offset %dms)",
-				nodeJobs, matcher, window.Milliseconds(), max(s.at.Sub(end), time.Millisecond).Milliseconds()))})
+			parts = append(parts, part{name, fmt.Sprintf(expr, jobNode, s.during(nodeJobs, matcher, window, end))})
 		}
-		from, last := query.Later(r.start, s.Metrics.Oldest(s.now)), r.end.Add(-s.resolution())
-		add(0, "count(count by (%[1]s) (group by (%[1]s, job_id) (%[2]s)) > 1)", matchersOf(jobNode, cutToFit(own, maxSelector)[0])[0], max(last.Sub(from), time.Second), last)
+		from := query.Later(r.start, s.Metrics.Oldest(s.now))
+		// In the first and the last scrape of a job, that before it or after it may be there, too.
+		next, last := from.Add(s.resolution()), r.end.Add(-2*s.resolution())
+		add(0, "count(count by (%[1]s) (group by (%[1]s, job_id) (%[2]s)) > 1)", matchersOf(jobNode, cutToFit(own, maxSelector)[0])[0], last.Sub(next), last)
 		if len(own) > 1 {
 			share := max(time.Duration(endsShare*float64(r.end.Sub(from))), 2*s.resolution())
 			for _, end := range []time.Time{from.Add(share), r.end} {

@@ -55,6 +55,9 @@ func kept(points []Point, restarts []restart) []Point {
 	return points
 }
 
+// Current are the points of a run, sorted by time, without those that its restarts from checkpoints made void.
+func Current(points []Point) []Point { return current(points, restarts(points)) }
+
 // current are the points without those that a restart made void. What was not finite stays, because it is why runs are restarted.
 func current(points []Point, restarts []restart) []Point {
 	if len(restarts) == 0 {
