@@ -189,45 +189,17 @@ describe('a version 2 dashboard, which merges the saved query into a changed one
   });
 });
 
-describe('an option without a field has no effect', () => {
-  it.each([
-    [
-      'metrics of jobs beside PromQL',
-      { queryType: 'trainingHealth', expr: 'my_loss', metrics: ['train_loss'], statuses: ['failed'] },
-      { queryType: 'trainingHealth', expr: 'my_loss' },
-    ],
-    [
-      'the difference to a baseline that was cleared',
-      { queryType: 'runComparison', source: { kind: 'fineTuning' }, metric: 'x', difference: true },
-      { queryType: 'runComparison', source: { kind: 'fineTuning' }, metric: 'x' },
-    ],
-  ])('%s', async (_, query, sent) => {
-    fakeGrafana();
-    const filled = createDataSource().applyTemplateVariables({ refId: 'A', ...query } as GpuCloudQuery, {});
-    expect(JSON.parse(JSON.stringify(filled))).toEqual({ refId: 'A', ...sent });
-  });
-
-  it('and is not saved: a baseline takes what is shown beside it along', async () => {
-    const jobs = { refId: 'A', queryType: 'runComparison', source: { kind: 'fineTuning' }, metric: 'train_loss' };
-    const { saved } = await renderEditor({ ...jobs, baseline: 'ftjob-1', difference: true });
-    await pick('Runs from', 'PromQL series');
-    expect(saved()).toMatchObject({ source: { kind: 'series' } });
-    expect(Object.keys(saved())).not.toEqual(expect.arrayContaining([expect.stringMatching(/baseline|difference/)]));
-  });
+it('saves nothing that has no field: a baseline takes what is shown beside it along', async () => {
+  const jobs = { refId: 'A', queryType: 'runComparison', source: { kind: 'fineTuning' }, metric: 'train_loss' };
+  const { saved } = await renderEditor({ ...jobs, baseline: 'ftjob-1', difference: true });
+  await pick('Runs from', 'PromQL series');
+  expect(saved()).toMatchObject({ source: { kind: 'series' } });
+  expect(Object.keys(saved())).not.toEqual(expect.arrayContaining([expect.stringMatching(/baseline|difference/)]));
 });
-
 it('runs a query that is not complete yet, so that the result of the one before does not stay', async () => {
   const { onRunQuery } = await renderEditor({ refId: 'A', queryType: 'runs', source: { kind: 'fineTuning' } });
   await pick('Runs from', 'By hand');
   expect(onRunQuery).toHaveBeenCalledTimes(1);
-});
-
-it('lets the backend say what a saved query lacks', () => {
-  fakeGrafana();
-  const sends = (source: object) =>
-    createDataSource().filterQuery({ refId: 'A', queryType: 'runs', source } as unknown as GpuCloudQuery);
-  expect(sends({ kind: 'series', expr: 'x' })).toBe(true);
-  expect(sends({ kind: 'series' })).toBe(false);
 });
 
 it('takes a dashboard variable for a number', async () => {

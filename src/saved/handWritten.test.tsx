@@ -58,22 +58,6 @@ describe('a hand-written query', () => {
     await edit({ queryType: 'platform' });
     expect(screen.getByLabelText('Path')).toHaveValue('');
   });
-
-  it('is described in a line', () => {
-    fakeGrafana();
-    const describe = (saved: Saved) =>
-      createDataSource().getQueryDisplayText({ refId: 'A', ...saved } as GpuCloudQuery);
-    expect(describe({ queryType: 'capacities', productNames: 'a100.1x' })).toBe('Capacities · a100.1x');
-    expect(describe({ queryType: 'fineTuningJobs', statuses: 'failed' })).toBe('Fine-tuning jobs · failed');
-  });
-
-  it('has values of parameters that are numbers', () => {
-    fakeGrafana();
-    const query = { refId: 'A', ...list, params: [{ name: 'limit', value: 5 }] } as unknown as GpuCloudQuery;
-    expect(createDataSource().applyTemplateVariables(query, {})).toMatchObject({
-      params: [{ name: 'limit', value: '5' }],
-    });
-  });
 });
 
 describe('a hand-written annotation', () => {

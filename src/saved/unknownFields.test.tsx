@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { BackendSrvRequest } from '@grafana/runtime';
 import { renderEditor } from '../testing/configEditor';
-import { createDataSource, fakeGrafana } from '../testing/grafana';
+import { fakeGrafana } from '../testing/grafana';
 import { renderQueryEditor } from '../testing/queryEditor';
 import type { GpuCloudOptions, GpuCloudQuery } from '../types';
 
@@ -36,27 +36,6 @@ describe('a change of one option keeps what this version does not know, in', () 
 
     expect(query()).toMatchObject({ ...saved, ...changed, ...later });
   });
-});
-
-it('drops what PromQL and other types have left in a query', async () => {
-  const query = await renderQuery({
-    refId: 'A',
-    queryType: 'fineTuningJobs',
-    expr: 'up',
-    range: true,
-    purposes: ['fine-tune'],
-  });
-
-  await userEvent.click(await screen.findByRole('radio', { name: 'Timeline' }));
-
-  expect(query()).toEqual({ refId: 'A', queryType: 'fineTuningJobs', format: 'timeline' });
-});
-
-it('a query with unknown options is sent with them', () => {
-  fakeGrafana();
-  const saved = { refId: 'A', queryType: 'fineTuningJobs', ...later } as GpuCloudQuery;
-
-  expect(createDataSource().applyTemplateVariables(saved, {})).toMatchObject(later);
 });
 
 it('a change of one setting keeps the others, also those that this version does not know', async () => {
