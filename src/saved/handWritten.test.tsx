@@ -1,13 +1,10 @@
 import React from 'react';
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { lastValueFrom } from 'rxjs';
-import { CoreApp, type AnnotationQuery, type DataQueryRequest } from '@grafana/data';
+import { CoreApp, type AnnotationQuery } from '@grafana/data';
 import { QueryEditor } from '../query/QueryEditor';
 import { CONFIGURED, createDataSource, fakeGrafana, range } from '../testing/grafana';
 import type { GpuCloudQuery } from '../types';
-import type { GpuCloudVariableQuery } from '../variables/query';
-import type { VariableSupport } from '../variables/VariableSupport';
 
 // Dashboards that are written by hand have texts and numbers where lists and texts belong.
 
@@ -80,39 +77,5 @@ describe('a hand-written annotation', () => {
   it('of a list can be edited', async () => {
     await edit(list);
     expect(await screen.findByLabelText('Path')).toHaveValue('/v1/x');
-  });
-});
-
-describe('a hand-written variable', () => {
-  const edit = (saved: Saved) => {
-    fakeGrafana(respond);
-    const dataSource = createDataSource(SETTINGS);
-    const { editor: Editor } = dataSource.variables as VariableSupport;
-    const query = { refId: 'A', ...saved } as unknown as GpuCloudVariableQuery;
-    return show(<Editor datasource={dataSource} query={query} onChange={() => {}} onRunQuery={() => {}} />);
-  };
-
-  it('of jobs can be edited', async () => {
-    await edit({ queryType: 'fineTuningJobs', statuses: 'failed' });
-    expect(await screen.findByText('failed')).toBeInTheDocument();
-  });
-
-  it('of a list can be edited', async () => {
-    await edit({ ...list, valueSelector: 5 });
-    expect(await screen.findByLabelText('Value')).toHaveValue('5');
-  });
-
-  it('has the jobs of its one status', async () => {
-    const jobs = [
-      { id: 'ftjob-1', name: 'bot', model: 'llama', status: 'failed' },
-      { id: 'ftjob-2', name: 'cat', model: 'llama', status: 'running' },
-    ];
-    fakeGrafana(() => jobs);
-    const targets = [{ refId: 'A', queryType: 'fineTuningJobs', statuses: 'failed' }];
-    const request = { targets, range, scopedVars: {} } as unknown as DataQueryRequest<GpuCloudVariableQuery>;
-
-    const { data } = await lastValueFrom((createDataSource().variables as VariableSupport).query(request));
-
-    expect(data).toEqual([{ text: 'bot', value: 'ftjob-1' }]);
   });
 });
