@@ -4,7 +4,6 @@ import { CoreApp } from '@grafana/data';
 import { CONFIGURED, createDataSource, fakeGrafana } from '../testing/grafana';
 import { renderQueryEditor } from '../testing/queryEditor';
 import { twoRuns } from '../testing/runs';
-import type { GpuCloudQuery } from '../types';
 
 // What people type must neither get lost nor come back once it is replaced.
 
