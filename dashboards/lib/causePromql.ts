@@ -2,7 +2,7 @@
 // the number of GPUs at every step, because each GPU has exactly one. `or` keeps the first cause that is found.
 import { APPLICATION_CODES } from './xid.ts';
 import { SOMETHING } from './gpuBoards.ts';
-import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId, type Threshold } from './causes.ts';
+import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
 import { allocated, type Allocation, EVERY_GPU, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named } from './host.ts';
@@ -16,8 +16,6 @@ export interface GpuTime extends Allocation {
   chosen?: (codes: string) => string;
   /** GPUs that may be faulted, in whatever cluster, if these are known. */
   suspected?: (metric: string) => string;
-  /** A number or a variable. */
-  threshold: (name: Threshold) => string;
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
   /** Those of the numbers of {@link RECORD} that matchers choose, if all are recorded. */
@@ -27,7 +25,7 @@ export interface GpuTime extends Allocation {
 /** What `dashboards/recording.ts` records: the number of GPUs of each node by the code of their cause. */
 export const RECORD = 'gpucloud:gpus:by_cause';
 
-/** All GPUs that are scraped once a minute, with the thresholds of the catalog. */
+/** All GPUs that are scraped once a minute. */
 export const FLEET: GpuTime = {
   select: anywhere,
   ofCluster: anywhere,
@@ -38,7 +36,6 @@ export const FLEET: GpuTime = {
   window: '150s',
   recent: '75s',
   offset: '',
-  threshold: (name) => THRESHOLDS[name],
   throttledIn: '1e9',
 };
 
@@ -106,7 +103,7 @@ const measured = (of: GpuTime): string =>
  * minutes; a mean of two or three is above a low threshold if one of them is, so that what ends would count for longer than it lasted.
  */
 const running = (of: GpuTime): string =>
-  `(${newest(of, UTIL)} > ${of.threshold('running_above')} or ${recent(of, ENGINE)} > ${of.threshold('running_above')} / 100)`;
+  `(${newest(of, UTIL)} > ${THRESHOLDS.running} or ${recent(of, ENGINE)} > ${THRESHOLDS.running / 100})`;
 
 /**
  * Of the counter of energy (mJ), which misses nothing: the mean of a minute where that has several samples, because an exporter that is
@@ -137,7 +134,7 @@ const busy = (of: GpuTime, ofMoment = ''): string =>
  */
 const ended = (of: GpuTime): string => {
   const hasProcess = ` + (${nearest(of, of.select(FB_USED))} >= bool ${MOST_RESERVED})`;
-  return `${most(of, busy(of, hasProcess))} <= ${of.threshold('running_above')} / 100`;
+  return `${most(of, busy(of, hasProcess))} <= ${THRESHOLDS.running / 100}`;
 };
 
 /** {@link effort} of GPUs that do something by their power. */
@@ -145,8 +142,8 @@ const drawing = (of: GpuTime): string => `(${effort(of)} > ${SOMETHING} unless $
 
 /** By the activity of multiprocessors, else by power, which tells low activity as well. */
 const computing = (of: GpuTime): string => {
-  const active = each(of, `${nearest(of, of.select('DCGM_FI_PROF_SM_ACTIVE'))} > ${of.threshold('sm_above')} / 100`);
-  const isLow = `(${drawing(of)} <= bool ${of.threshold('power_above')} / 100)`;
+  const active = each(of, `${nearest(of, of.select('DCGM_FI_PROF_SM_ACTIVE'))} > ${THRESHOLDS.active / 100}`);
+  const isLow = `(${drawing(of)} <= bool 1)`;
   return `${codeOf('computing')} * ${active} or ${codeOf('computing')} + ${codeOf('lowActivity') - codeOf('computing')} * ${isLow}`;
 };
 
@@ -158,7 +155,7 @@ const ofHardware = (codes: string): string =>
 const ran = (of: GpuTime, window: string): string =>
   each(
     of,
-    `(${last(of.select(UTIL), window)} > ${of.threshold('running_above')} or ${last(of.select(ENGINE), window)} > ${of.threshold('running_above')} / 100)`
+    `(${last(of.select(UTIL), window)} > ${THRESHOLDS.running} or ${last(of.select(ENGINE), window)} > ${THRESHOLDS.running / 100})`
   );
 
 /** A time that has several samples at any pace of scrapes, and for which a job hangs after an error until it is ended. */
@@ -197,8 +194,8 @@ export const suspectedFaults = (of: GpuTime): string => {
 const clocks = (of: GpuTime, select = of.select): string => nearest(of, select('DCGM_FI_DEV_SM_CLOCK'));
 
 /** GPUs at a clock below that of some that are not at rest, by the labels given: below the one that a share of these don't exceed. */
-const below = (of: GpuTime, by: string, percent: string, others: string, share: number): string =>
-  `${mostOfModel(of, clocks(of))} < on (${by}, modelName) group_left () ((1 - ${percent} / 100) * quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock}))`;
+const below = (of: GpuTime, by: string, percent: number, others: string, share: number): string =>
+  `${mostOfModel(of, clocks(of))} < on (${by}, modelName) group_left () (${1 - percent / 100} * quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock}))`;
 
 /** What a counter of throttling rises by in a second. */
 const slowedFrom = (of: GpuTime, reason: string): string =>
@@ -227,8 +224,8 @@ const highestPower = ({ ofCluster, window }: GpuTime): string =>
  * is at its limit, however hot, and an idle one may be at any clock.
  */
 const throttled = (of: GpuTime): string => {
-  const slowInNode = below(of, of.node, of.threshold('slower_by'), of.named(clocks(of)), LOSS.faster);
-  const slowNode = below(of, 'cluster_id', `${LOSS.ofCluster}`, clocks(of, of.ofCluster), LOSS.fastest);
+  const slowInNode = below(of, of.node, LOSS.ofNode, of.named(clocks(of)), LOSS.faster);
+  const slowNode = below(of, 'cluster_id', LOSS.ofCluster, clocks(of, of.ofCluster), LOSS.fastest);
   const slow = `group by (${gpuOf(of)}) (${slowInNode} or ${slowNode})`;
   const byHeat = each(of, slowedBy(of, 'THERMAL', LOSS.heat));
   const power = mostOfModel(of, over('avg_over_time', of.select(POWER), of.window));
@@ -238,11 +235,14 @@ const throttled = (of: GpuTime): string => {
   return `${slow} and (${byHeat} or ${share} < ${atMost}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;
 };
 
-/** GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. Instances with MIG have less than a GPU. */
+/**
+ * GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. Instances with MIG have less than a GPU, and
+ * another driver may reserve more: the exporter's default counters give its version as a label.
+ */
 const holding = (of: GpuTime): string => {
-  const alike = `${of.node}, GPU_I_PROFILE`;
+  const alike = `${of.node}, GPU_I_PROFILE, DCGM_FI_DRIVER_VERSION`;
   const reserved = `min by (${alike}) (${of.named(`min_over_time(${of.select(FB_USED)}[6h])`)})`;
-  const above = `clamp_max(${reserved}, ${MOST_RESERVED}) + ${of.threshold('held_above')}`;
+  const above = `clamp_max(${reserved}, ${MOST_RESERVED}) + ${THRESHOLDS.held}`;
   return `${of.named(nearest(of, of.select(FB_USED)))} > on (${alike}) group_left () (${above})`;
 };
 
@@ -250,6 +250,9 @@ const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)})
 
 /** For how long a GPU is missed that fell off the bus of a node that still reports. */
 const MISSED_FOR = '1d';
+
+/** For how long a GPU without samples counts. */
+const KNOWN_FOR = '6h';
 
 /** GPUs that had samples, on nodes of which some still have. */
 const fallen = (of: GpuTime): string =>
@@ -273,7 +276,7 @@ function codes(of: GpuTime): string {
     is('heldIdle', held(of)),
     is('free', sampled(of, of.window)),
     is('faulted', fallen(of)),
-    is('noData', sampled(of, of.threshold('known_for'))),
+    is('noData', sampled(of, KNOWN_FOR)),
   ].join(' or ');
 }
 
@@ -353,7 +356,7 @@ const SUBQUERY = `[$__range:${RESOLUTION}]`;
  * of each GPU. It looks at the steps only, because a range of weeks has too many samples.
  */
 export const anyGpus = (of: GpuTime): string =>
-  `clamp_max(count_over_time(group(${chosen(of, sampled(of, of.threshold('known_for')))}${of.recorded ? ` or ${of.recorded()}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
+  `clamp_max(count_over_time(group(${chosen(of, sampled(of, KNOWN_FOR))}${of.recorded ? ` or ${of.recorded()}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
 
 /** Nothing if there were no GPUs in the time range. */
 const ifAny = (expr: string): string => `${expr} and on () vector(0) < $has_gpus`;

@@ -88,32 +88,26 @@ export const CAUSES = [
 
 export type CauseId = (typeof CAUSES)[number]['id'];
 
-/** Where causes begin, by the name of the dashboard's variable. They are texts, as they are in PromQL. */
+/** Where causes begin. */
 export const THRESHOLDS = {
-  /** Percent of the power from which on a board computes: `gpuBoards.ts` has the table. */
-  power_above: '100',
   /**
    * Percent of cycles in which multiprocessors are active: above, a GPU computes. A collective that spins occupies up to 24 of the 108 to
    * 132 multiprocessors of an A100 or H100, one for each channel of NCCL, which is 22 %.
    */
-  sm_above: '30',
+  active: 30,
   /** Percent of time in which kernels run: above, something runs. As in reports of runs. */
-  running_above: '5',
+  running: 5,
   /**
    * MiB above the least of its node in six hours: above, memory is in use. A driver reserves some hundred, which differs by driver and
    * model; a process takes at least as much again for its CUDA context.
    */
-  held_above: '300',
-  /** Percent below the clock of the GPUs of the node: from there on it is a loss. Clocks of equal GPUs differ by less. */
-  slower_by: '6',
-  /** For how long a GPU without samples counts. */
-  known_for: '6h',
+  held: 300,
 } as const;
-
-export type Threshold = keyof typeof THRESHOLDS;
 
 /** What explains a lower clock. */
 export const LOSS = {
+  /** Percent below the clock of the GPUs of the node: from there on it is a loss. Clocks of equal GPUs differ by less. */
+  ofNode: 6,
   /** Percent of the time that heat takes. */
   heat: 10,
   /** Degrees Celsius, where the exporter has no counters of throttling. In AcmeTrace 99 % of samples are below 70. */

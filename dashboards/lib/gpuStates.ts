@@ -1,5 +1,5 @@
 // What GPUs are for somebody who looks for trouble: the causes of GPU time in five groups.
-import { codeOf, THRESHOLDS, type CauseId } from './causes.ts';
+import { codeOf, type CauseId } from './causes.ts';
 import { neutral, type Look, type Steps } from './display.ts';
 import { RECORD, type GpuTime } from './causePromql.ts';
 import { alsoNamed, HOST_LABEL } from './host.ts';
@@ -16,7 +16,6 @@ export const CHOSEN_GPUS: GpuTime = {
   window: '${window}s',
   recent: '${recent}s',
   offset: '',
-  threshold: (name) => THRESHOLDS[name],
   throttledIn: '$throttled_in',
 };
 

@@ -86,8 +86,7 @@ func (g gpuExpr) parts() []string {
 	parts := []string{
 		part("gpus", g.count(g.memory(""))),
 		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each(g.times(g.of(memoryUsed))))),
-		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and (%s < %d) - on (%s) group_left () %s < %d)",
-			g.memory(""), g.use(max(idleFor, g.counts)), g.memory(""), heldMiB, g.node, g.least(), reservedMiB))),
+		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and %s)", g.memory(""), g.use(max(idleFor, g.counts)), g.empty()))),
 		part("faulty", g.count(g.faulty())),
 		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, g.newest(g.of(owned), ""))),
 	}
@@ -130,13 +129,16 @@ func (g gpuExpr) each(expr string) string {
 // memory is the memory in use of each GPU.
 func (g gpuExpr) memory(offset string) string { return g.each(g.newest(g.of(memoryUsed), offset)) }
 
-// least is the least memory in use of all GPUs of a node, at some times of the past six hours: a window would read all samples.
-func (g gpuExpr) least() string {
+// empty are the GPUs of whose memory no process has any: compared with the least of all GPUs of the node at some times of the past six hours,
+// because a window would read all samples, and under the same driver, whose version the exporter's default counters have as a label.
+func (g gpuExpr) empty() string {
+	alike := g.node + ", DCGM_FI_DRIVER_VERSION"
 	var hours []string
 	for _, offset := range []string{"", " offset 2h", " offset 4h", " offset 6h"} { // Prometheus 2 has no offset of 0
-		hours = append(hours, fmt.Sprintf(`label_replace(min by (%s) (%s), "ago", %q, "", "")`, g.node, g.newest(g.of(memoryUsed), offset), offset))
+		hours = append(hours, fmt.Sprintf(`label_replace(min by (%s) (%s), "ago", %q, "", "")`, alike, g.newest(g.of(memoryUsed), offset), offset))
 	}
-	return fmt.Sprintf("min by (%s) (%s)", g.node, strings.Join(hours, " or "))
+	return g.each(fmt.Sprintf("(%s < %d) - on (%s) group_left () min by (%s) (%s) < %d",
+		g.newest(g.of(memoryUsed), ""), heldMiB, alike, alike, strings.Join(hours, " or "), reservedMiB))
 }
 
 // count is the number of GPUs of each node.
