@@ -35,6 +35,10 @@ const respondWith = (changed: Record<string, unknown[]>) => {
 
 const respond = respondWith({});
 
+/** The queries that were run. */
+const queriesOf = (requests: BackendSrvRequest[]) =>
+  requests.filter(({ url }) => url.startsWith('/api/ds/query')).map(({ data }) => data.queries[0]);
+
 /** Shows the editor as Grafana's dashboard settings do, which keep the annotation, and returns a look at it. */
 async function renderEditor(
   target: GpuCloudQuery,
@@ -84,25 +88,16 @@ it('edits a PromQL annotation as Prometheus does', async () => {
   expect(annotation()).toMatchObject({ titleFormat: 'X' });
 });
 
-it('takes a query of the catalog for a PromQL annotation', async () => {
-  fakeGrafana(respond);
-  const annotation = await renderEditor({ refId: 'Anno', expr: '' });
-
-  await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
-  await userEvent.click(await screen.findByText('Utilization by node'));
-
-  expect(annotation().target).toMatchObject({ refId: 'Anno', expr: expect.stringContaining('DCGM_FI_DEV_GPU_UTIL') });
-  expect(screen.queryByText('Queries to start with, and what each metric means')).not.toBeInTheDocument();
-});
-
-it('gives the query back that a choice of the catalog has replaced', async () => {
+it('takes a query of the catalog for a PromQL annotation, and gives back what that has replaced', async () => {
   fakeGrafana(respond);
   const annotation = await renderEditor({ refId: 'Anno', expr: 'my_own > 0' });
+
   await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
   await userEvent.click(await screen.findByText('Utilization by node'));
+  expect(annotation().target).toMatchObject({ refId: 'Anno', expr: expect.stringContaining('DCGM_FI_DEV_GPU_UTIL') });
+  expect(screen.queryByText('Queries to start with, and what each metric means')).not.toBeInTheDocument();
 
   await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
-
   expect(annotation().target).toMatchObject({ refId: 'Anno', expr: 'my_own > 0' });
 });
 
@@ -117,28 +112,30 @@ describe('a fine-tuning annotation', () => {
     const [newest, oldest] = within(screen.getByRole('list', { name: 'What would be drawn' })).getAllByRole('listitem');
     expect(newest).toHaveTextContent('Checkpoint at step 10');
     expect(oldest).toHaveTextContent('Fine-tuning job R&D');
-    const queries = requests.filter(({ url }) => url.startsWith('/api/ds/query'));
-    expect(queries).toHaveLength(1);
-    expect(queries[0].data.queries[0]).not.toHaveProperty('expr');
+    expect(queriesOf(requests)).toEqual([expect.not.objectContaining({ expr: expect.anything() })]);
   });
 
-  it('counts only what lies in the range, regions that reach into it included', async () => {
-    const [start, end] = [range.from.valueOf(), range.to.valueOf()];
-    fakeGrafana(respondWith({ time: [start - 60_000, end + 1], timeEnd: [start + 1, end + 1] }));
+  const [start, end] = [range.from.valueOf(), range.to.valueOf()];
+
+  it.each([
+    [
+      'regions that reach into it included',
+      { time: [start - 60_000, end + 1], timeEnd: [start + 1, end + 1] },
+      ['1 event would be drawn in this range', '1 event lies outside this range.', 'Fine-tuning job R&D'],
+    ],
+    [
+      'which may be nothing',
+      { time: [start - 1, start - 1], timeEnd: [start - 1, start - 1] },
+      ['Nothing would be drawn in this range', '2 events lie outside this range.'],
+    ],
+  ])('counts only what lies in the range, %s', async (_, changed, sentences) => {
+    fakeGrafana(respondWith(changed));
     await renderEditor(target);
 
-    expect(await screen.findByText('1 event would be drawn in this range')).toBeInTheDocument();
-    expect(screen.getByText('1 event lies outside this range.')).toBeInTheDocument();
-    expect(screen.getByRole('listitem')).toHaveTextContent('Fine-tuning job R&D');
-  });
-
-  it('says that nothing would be drawn where all lies outside the range', async () => {
-    const before = range.from.valueOf() - 1;
-    fakeGrafana(respondWith({ time: [before, before], timeEnd: [before, before] }));
-    await renderEditor(target);
-
-    expect(await screen.findByText('Nothing would be drawn in this range')).toBeInTheDocument();
-    expect(screen.getByText('2 events lie outside this range.')).toBeInTheDocument();
+    for (const sentence of sentences) {
+      expect(await screen.findByText(sentence)).toBeInTheDocument();
+    }
+    expect(screen.queryAllByRole('listitem')).toHaveLength(sentences.length - 2);
   });
 
   it.each([
@@ -165,77 +162,48 @@ describe('a fine-tuning annotation', () => {
     );
   });
 
-  it('says why nothing can be drawn when the request fails as a whole', async () => {
-    const gone = failing('Grafana gave up waiting.');
-    fakeGrafana((request) => (request.url.startsWith('/api/ds/query') ? gone(request) : []));
+  it.each<[string, (request: BackendSrvRequest) => unknown]>([
+    ['when its query fails', () => ({ results: { Anno: { status: 502, error: 'The gateway is down.' } } })],
+    ['when the request fails as a whole', failing('The gateway is down.')],
+  ])('says why nothing can be drawn: %s', async (_, fail) => {
+    fakeGrafana((request) => (request.url.startsWith('/api/ds/query') ? fail(request) : []));
     await renderEditor(target);
 
-    expect(await screen.findByText('Grafana gave up waiting.')).toBeInTheDocument();
+    expect(await screen.findByText('The gateway is down.')).toBeInTheDocument();
     expect(screen.queryByText(/would be drawn/)).not.toBeInTheDocument();
   });
 
-  it('gives back what was typed when its kind is changed and changed back', async () => {
+  it('can become PromQL, which leaves nothing behind, and comes back with what was typed', async () => {
     fakeGrafana(respond);
     const saved = { ...target, statuses: ['failed'] } as GpuCloudQuery;
     const annotation = await renderEditor(saved);
 
     await userEvent.click(await screen.findByRole('radio', { name: 'PromQL' }));
-    await userEvent.click(screen.getByRole('radio', { name: 'Fine-tuning' }));
+    expect(annotation().target).toEqual({ refId: 'Anno', expr: '' });
+    // What is dropped is said, because Grafana keeps what is not in version 2.
+    expect(Object.keys(annotation().target!)).toEqual(expect.arrayContaining(['queryType', 'statuses', 'expr']));
 
+    await userEvent.click(screen.getByRole('radio', { name: 'Fine-tuning' }));
     expect(JSON.parse(JSON.stringify(annotation().target))).toEqual(saved);
   });
 
-  it('says which options a change of kind drops, because Grafana keeps what is not said in version 2', async () => {
-    fakeGrafana(respond);
-    const annotation = await renderEditor({ ...target, statuses: ['failed'] } as GpuCloudQuery);
-
-    await userEvent.click(await screen.findByRole('radio', { name: 'PromQL' }));
-
-    expect(Object.keys(annotation().target!)).toEqual(expect.arrayContaining(['queryType', 'statuses', 'expr']));
-  });
-
-  it('is sent again when it is changed', async () => {
+  it('is sent again when it is changed, and draws jobs automatically unless something else is saved', async () => {
     const { requests } = fakeGrafana(respond);
     const annotation = await renderEditor(target);
 
     await userEvent.click(await screen.findByRole('combobox', { name: 'Show' }));
     await userEvent.click(await screen.findByRole('option', { name: /Status changes/ }));
-
-    expect(annotation().target).toEqual({ ...target, show: ['statusChanges'] });
-    const last = requests.filter(({ url }) => url.startsWith('/api/ds/query')).at(-1);
-    expect(last?.data.queries[0].show).toEqual(['statusChanges']);
-  });
-
-  it('draws jobs as points or regions, and automatically unless something else is saved', async () => {
-    const { requests } = fakeGrafana(respond);
-    const annotation = await renderEditor(target);
+    const changed = { ...target, show: ['statusChanges'] };
+    expect(annotation().target).toEqual(changed);
+    expect(queriesOf(requests).at(-1).show).toEqual(['statusChanges']);
 
     expect(await screen.findByRole('radio', { name: 'Automatic' })).toBeChecked();
     await userEvent.click(screen.getByRole('radio', { name: 'Regions' }));
-    expect(annotation().target).toEqual({ ...target, draw: 'regions' });
-    const last = requests.filter(({ url }) => url.startsWith('/api/ds/query')).at(-1);
-    expect(last?.data.queries[0].draw).toBe('regions');
+    expect(annotation().target).toEqual({ ...changed, draw: 'regions' });
+    expect(queriesOf(requests).at(-1).draw).toBe('regions');
 
     await userEvent.click(screen.getByRole('radio', { name: 'Automatic' }));
-    expect(annotation().target).toEqual(target);
-  });
-
-  it('says why nothing can be drawn', async () => {
-    fakeGrafana(({ url }) =>
-      url.startsWith('/api/ds/query') ? { results: { Anno: { status: 502, error: 'The gateway is down.' } } } : []
-    );
-    await renderEditor(target);
-
-    expect(await screen.findByText('The gateway is down.')).toBeInTheDocument();
-  });
-
-  it('can become PromQL, and leaves nothing behind', async () => {
-    fakeGrafana(respond);
-    const annotation = await renderEditor({ ...target, statuses: ['failed'] } as GpuCloudQuery);
-
-    await userEvent.click(await screen.findByRole('radio', { name: 'PromQL' }));
-
-    expect(annotation().target).toEqual({ refId: 'Anno', expr: '' });
+    expect(annotation().target).toEqual(changed);
   });
 });
 
@@ -259,45 +227,45 @@ it.each([
   expect(requests).toEqual([]);
 });
 
-describe('an annotation of runs', () => {
-  it('lists what it would draw of the runs of its source', async () => {
-    const { requests } = fakeGrafana(respond);
-    const saved = await renderEditor({ refId: 'Anno', expr: '' });
+it.each([
+  ['Runs', { queryType: 'runAnnotations', source: { kind: 'fineTuning' } }],
+  ['Training health', { queryType: 'trainingHealth', format: 'annotations' }],
+])('%s: lists what it would draw', async (kind, options) => {
+  const { requests } = fakeGrafana(respond);
+  const saved = await renderEditor({ refId: 'Anno', expr: '' });
 
-    await userEvent.click(await screen.findByRole('radio', { name: 'Runs' }));
+  await userEvent.click(await screen.findByRole('radio', { name: kind }));
 
-    const source = { kind: 'fineTuning' };
-    expect(saved().target).toMatchObject({ queryType: 'runAnnotations', source });
-    expect(await screen.findByText('2 events would be drawn in this range')).toBeInTheDocument();
-    const sent = requests.filter(({ url }) => url.startsWith('/api/ds/query')).map(({ data }) => data.queries[0]);
-    expect(sent.at(-1)).toMatchObject({ queryType: 'runAnnotations', source });
-  });
-
-  it('requests nothing until its source is complete', async () => {
-    const { requests } = fakeGrafana(respond);
-    const saved = await renderEditor({ refId: 'Anno', queryType: 'runAnnotations', source: { kind: 'fineTuning' } });
-    const choice = await screen.findByRole('radio', { name: 'PromQL series' });
-    const before = requests.length;
-
-    await userEvent.click(choice);
-
-    expect(saved().target).toMatchObject({ source: { kind: 'series', expr: '', by: [] } });
-    expect(requests.slice(before).filter(({ url }) => url.startsWith('/api/ds/query'))).toEqual([]);
-  });
+  expect(saved().target).toMatchObject(options);
+  expect(screen.queryByRole('radiogroup', { name: 'Format' })).not.toBeInTheDocument();
+  expect(await screen.findByText('2 events would be drawn in this range')).toBeInTheDocument();
+  expect(queriesOf(requests).at(-1)).toMatchObject(options);
 });
 
-describe('an annotation of training health', () => {
-  it('lists what it would draw, of the findings that are chosen', async () => {
-    const { requests } = fakeGrafana(respond);
-    const saved = await renderEditor({ refId: 'Anno', expr: '' });
+it('requests nothing until the source of runs is complete', async () => {
+  const { requests } = fakeGrafana(respond);
+  const saved = await renderEditor({ refId: 'Anno', queryType: 'runAnnotations', source: { kind: 'fineTuning' } });
+  const choice = await screen.findByRole('radio', { name: 'PromQL series' });
+  const before = queriesOf(requests).length;
 
-    await userEvent.click(await screen.findByRole('radio', { name: 'Training health' }));
+  await userEvent.click(choice);
 
-    expect(saved().target).toMatchObject({ queryType: 'trainingHealth', format: 'annotations' });
-    expect(await screen.findByRole('combobox', { name: 'Findings' })).toBeInTheDocument();
-    expect(screen.queryByRole('radiogroup', { name: 'Format' })).not.toBeInTheDocument();
-    expect(await screen.findByText('2 events would be drawn in this range')).toBeInTheDocument();
-    const sent = requests.filter(({ url }) => url.startsWith('/api/ds/query')).map(({ data }) => data.queries[0]);
-    expect(sent.at(-1)).toMatchObject({ queryType: 'trainingHealth', format: 'annotations' });
+  expect(saved().target).toMatchObject({ source: { kind: 'series', expr: '', by: [] } });
+  expect(queriesOf(requests)).toHaveLength(before);
+});
+
+describe('what was written by hand can be edited', () => {
+  it('of jobs', async () => {
+    fakeGrafana(respond);
+    await renderEditor({ refId: 'Anno', queryType: 'fineTuningAnnotations', show: 'checkpoints' } as GpuCloudQuery);
+    expect(await screen.findByText('Checkpoints')).toBeInTheDocument();
+  });
+
+  it('of a list', async () => {
+    fakeGrafana(respond);
+    const list = { path: '/v1/x', params: 'a=b', columns: 'name', root: 1, maxPages: '2' };
+    const settings = { ...CONFIGURED, projectId: 'p-1' };
+    await renderEditor({ refId: 'Anno', queryType: 'platform', ...list } as GpuCloudQuery, { settings });
+    expect(await screen.findByLabelText('Path')).toHaveValue('/v1/x');
   });
 });
