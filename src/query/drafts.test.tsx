@@ -4,6 +4,7 @@ import { CoreApp } from '@grafana/data';
 import { CONFIGURED, createDataSource, fakeGrafana } from '../testing/grafana';
 import { renderQueryEditor } from '../testing/queryEditor';
 import { twoRuns } from '../testing/runs';
+import { choose, pick, write } from '../testing/user';
 
 // What people type must neither get lost nor come back once it is replaced.
 
@@ -12,20 +13,8 @@ const renderEditor = (initial: object, more: Parameters<typeof renderQueryEditor
   return act(async () => renderQueryEditor(initial, { settings: { ...CONFIGURED, projectId: 'p-1' }, ...more }));
 };
 
-const write = async (field: HTMLElement, text: string) => {
-  await userEvent.clear(field);
-  await userEvent.click(field);
-  await userEvent.paste(text);
-  await userEvent.tab();
-};
-
 const cell = (row: string, title: string | RegExp) =>
   within(screen.getByRole('group', { name: row })).getByRole('textbox', { name: title });
-
-const choose = async (field: RegExp | string, option: RegExp | string) => {
-  await userEvent.click(await screen.findByRole('combobox', { name: field }));
-  await userEvent.click(await screen.findByRole('option', { name: option }));
-};
 
 const manual = (...runs: object[]) => ({ queryType: 'runs', measures: ['energy'], source: { kind: 'manual', runs } });
 
@@ -107,10 +96,6 @@ describe('rows', () => {
     expect(screen.getByRole('button', { name: 'Add run' })).toHaveFocus();
   });
 });
-
-/** Clicks on a choice of a row of choices. */
-const pick = async (choice: string, option: string) =>
-  userEvent.click(within(await screen.findByRole('radiogroup', { name: choice })).getByRole('radio', { name: option }));
 
 describe('a choice that is changed back has what was written for it', () => {
   it('among the types of fine-tuning, with the jobs that were chosen last', async () => {

@@ -1,10 +1,11 @@
 import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { CoreApp, LoadingState, type DataQueryRequest, type PanelData } from '@grafana/data';
+import { LoadingState, type DataQueryRequest, type PanelData } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
-import { CONFIGURED, failing, fakeGrafana, range } from '../testing/grafana';
+import { failing, fakeGrafana, range } from '../testing/grafana';
 import { renderQueryEditor } from '../testing/queryEditor';
 import { noRuns, twoRuns } from '../testing/runs';
+import { choose, write as writeInto } from '../testing/user';
 
 const renderEditor = (initial: object, more: Parameters<typeof renderQueryEditor>[1] = {}) =>
   act(async () => renderQueryEditor(initial, more));
@@ -21,48 +22,9 @@ const requested = (request: Partial<DataQueryRequest>): PanelData =>
     request: { targets: [], ...request },
   }) as unknown as PanelData;
 
-/** Writes into a field, and leaves it. */
-async function write(field: string | RegExp, text: string) {
-  await userEvent.click(screen.getByRole('textbox', { name: field }));
-  await userEvent.paste(text);
-  await userEvent.tab();
-}
+const write = (name: string, text: string) => writeInto(screen.getByRole('textbox', { name }), text);
 
 beforeEach(() => localStorage.clear());
-
-describe('a new query about runs', () => {
-  it('compares the losses of all fine-tuning jobs at once', async () => {
-    fakeGrafana(twoRuns);
-    const { query, onRunQuery } = await renderEditor({ refId: 'A', expr: 'up', range: true });
-
-    await userEvent.click(screen.getByRole('radio', { name: 'Runs' }));
-
-    expect(query()).toEqual({ ...jobs, axis: 'rebased' });
-    expect(onRunQuery).toHaveBeenCalledTimes(1);
-  });
-
-  it('starts with series where no gateway is configured', async () => {
-    fakeGrafana(twoRuns);
-    const { intelligenceUrl: _, ...settings } = CONFIGURED;
-    const { query } = await renderEditor({ refId: 'A', expr: '' }, { settings });
-
-    await userEvent.click(screen.getByRole('radio', { name: 'Runs' }));
-
-    expect(query()).toMatchObject({ source: { kind: 'series', expr: '', by: [] } });
-    expect(screen.getByText(/Enter the series whose label sets are runs/)).toBeInTheDocument();
-  });
-
-  it('is numbers in an alert rule', async () => {
-    fakeGrafana(twoRuns);
-    const { query } = await renderEditor({ refId: 'A', expr: '' }, { app: CoreApp.UnifiedAlerting });
-
-    await userEvent.click(screen.getByRole('radio', { name: 'Runs' }));
-
-    expect(query()).toMatchObject({ queryType: 'runs', format: 'number' });
-    expect(screen.queryByRole('radio', { name: 'Curves' })).not.toBeInTheDocument();
-    expect(screen.queryByRole('radiogroup', { name: 'Format' })).not.toBeInTheDocument();
-  });
-});
 
 /** The queries that were run to find runs. */
 const searches = (requests: BackendSrvRequest[]) => requests.filter(({ url }) => url.startsWith('/api/ds/query'));
@@ -107,8 +69,7 @@ describe('the runs found', () => {
     fakeGrafana(twoRuns);
     const { query, onRunQuery } = await renderEditor(jobs);
 
-    await userEvent.click(screen.getByRole('combobox', { name: 'Runs' }));
-    await userEvent.click(await screen.findByRole('option', { name: /support-bot/ }));
+    await choose('Runs', /support-bot/);
     await userEvent.click(await screen.findByRole('option', { name: /larger-batch/ }));
 
     expect(query()).toEqual({ ...jobs, runs: ['ftjob-1', 'ftjob-2'] });
@@ -120,8 +81,7 @@ describe('the runs found', () => {
     const { query } = await renderEditor(jobs);
     expect(screen.queryByRole('radio', { name: 'Difference' })).not.toBeInTheDocument();
 
-    await userEvent.click(screen.getByRole('combobox', { name: /Baseline/ }));
-    await userEvent.click(await screen.findByRole('option', { name: /support-bot/ }));
+    await choose(/Baseline/, /support-bot/);
     await userEvent.click(screen.getByRole('radio', { name: 'Difference' }));
 
     expect(query()).toEqual({ ...jobs, baseline: 'ftjob-1', difference: true });
@@ -190,8 +150,7 @@ describe('the source', () => {
     // A query that is not complete runs, too: the result of the one before must not stay.
     expect(onRunQuery).toHaveBeenCalledTimes(1);
     await write('Series', 'training_loss');
-    await userEvent.click(screen.getByRole('combobox', { name: 'A run for each' }));
-    await userEvent.click(await screen.findByRole('option', { name: 'pod_name' }));
+    await choose('A run for each', 'pod_name');
 
     expect(query()).toEqual({ refId: 'A', queryType: 'runComparison', source: series, metric: undefined });
     expect(onRunQuery).toHaveBeenCalledTimes(3);
@@ -228,17 +187,6 @@ describe('the source', () => {
     const runs = [{ name: 'larger batch', from: 'now-1d', to: '' }];
     expect(query()).toMatchObject({ source: { kind: 'manual', runs } });
   });
-
-  it('that needs a service that is not configured says so, and leaves the choice of another', async () => {
-    fakeGrafana(twoRuns);
-    const { intelligenceUrl: _, ...settings } = CONFIGURED;
-    await renderEditor(jobs, { settings });
-    expect(screen.getByRole('alert', { name: 'Fine-tuning is not configured' })).toBeInTheDocument();
-
-    await userEvent.click(screen.getByRole('radio', { name: 'PromQL series' }));
-
-    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  });
 });
 
 describe('what is compared', () => {
@@ -272,8 +220,7 @@ describe('what is compared', () => {
     const { query } = await renderEditor({ ...jobs, runs: ['ftjob-1'], baseline: 'ftjob-2' });
 
     await userEvent.click(screen.getByRole('radio', { name: 'Measures' }));
-    await userEvent.click(screen.getByRole('combobox', { name: 'Measures' }));
-    await userEvent.click(await screen.findByRole('option', { name: /^GPU-hours/ }));
+    await choose('Measures', /^GPU-hours/);
     await userEvent.keyboard('{Escape}');
     await userEvent.click(screen.getByText('Options'));
     await userEvent.click(screen.getByRole('button', { name: 'Add measure' }));

@@ -5,6 +5,7 @@ import { createDataFrame, CoreApp, dateTime, LoadingState, type PanelData, type 
 import type { BackendSrvRequest } from '@grafana/runtime';
 import { createDataSource, failing, fakeGrafana } from '../testing/grafana';
 import { renderQueryEditor } from '../testing/queryEditor';
+import { choose as chooseIn } from '../testing/user';
 import type { GpuCloudQuery } from '../types';
 
 const HOUR = 3_600_000;
@@ -37,8 +38,7 @@ const renderEditor = (initial: GpuCloudQuery, more: { app?: CoreApp; data?: Pane
   act(async () => renderQueryEditor(initial, more));
 
 const choose = async (field: string, option: RegExp | string) => {
-  await userEvent.click(await screen.findByRole('combobox', { name: field }));
-  await userEvent.click(await screen.findByRole('option', { name: option }));
+  await chooseIn(field, option);
   await userEvent.keyboard('{Escape}');
 };
 
@@ -47,17 +47,6 @@ const jobsQuery: GpuCloudQuery = { refId: 'A', queryType: 'fineTuningJobs' };
 beforeEach(() => localStorage.clear());
 
 describe('choosing what a query is about', () => {
-  it('starts fine-tuning with all jobs of the time range, already queried', async () => {
-    fakeGrafana(gateway);
-    const { query, onRunQuery } = await renderEditor({ refId: 'A', expr: 'up', range: true, format: 'table' });
-
-    await userEvent.click(screen.getByRole('radio', { name: 'Fine-tuning' }));
-
-    expect(query()).toEqual(jobsQuery);
-    expect(onRunQuery).toHaveBeenCalledTimes(1);
-    expect(screen.getByRole('radio', { name: 'Jobs' })).toBeChecked();
-  });
-
   it('gives back what was written when the choice is taken back', async () => {
     fakeGrafana(gateway);
     const written = { refId: 'A', expr: 'up', range: true };

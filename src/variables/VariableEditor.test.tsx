@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event';
 import type { BackendSrvRequest } from '@grafana/runtime';
 import { CONFIGURED, createDataSource, fakeGrafana } from '../testing/grafana';
 import { twoRuns } from '../testing/runs';
+import { choose } from '../testing/user';
 import type { GpuCloudVariableQuery } from './query';
 import type { VariableSupport } from './VariableSupport';
 
@@ -40,11 +41,6 @@ function renderEditor(initial: unknown, { settings = SETTINGS, merging = false }
 }
 
 const pick = async (name: string) => userEvent.click(await screen.findByRole('radio', { name }));
-
-const choose = async (field: string, option: RegExp | string) => {
-  await userEvent.click(await screen.findByRole('combobox', { name: field }));
-  await userEvent.click(await screen.findByRole('option', { name: option }));
-};
 
 it('offers all of Prometheus’ query types, and saves a query in their shape', async () => {
   const { saved } = renderEditor({ refId: 'A' });
