@@ -58,6 +58,35 @@ func (c *curve) usual() (level, sway float64) {
 	return Median(before), sway
 }
 
+// alike is how many times higher and longer than one that came back a rise is at most to be like it.
+const alike = 1.25
+
+// cameBack reports whether the level came back from as high a rise that took as long before: that of each epoch of data that are not shuffled, or
+// of each restart of a learning rate.
+func (c *curve) cameBack(now int) bool {
+	rise, points := c.riseOf(c.best, now)
+	for low, end := smoothing-1, smoothing; end <= c.best; low, end = end, end+1 {
+		for end < c.best && c.level[end] > c.level[low] {
+			end++
+		}
+		if before, took := c.riseOf(low, end-1); rise <= alike*before && points <= alike*took {
+			return true
+		}
+	}
+	return false
+}
+
+// riseOf is how far the level rose from a position to another at most, and for how many points by half of that.
+func (c *curve) riseOf(from, to int) (rise, points float64) {
+	rise = slices.Max(c.level[from:to+1]) - c.level[from]
+	for _, level := range c.level[from : to+1] {
+		if level-c.level[from] > rise/2 {
+			points++
+		}
+	}
+	return rise, points
+}
+
 // diverging finds a level, the median of five points, that left its best one and is not coming back:
 //
 //	level(now) - level(best) ≥ max(5.5 deviations of the sway, 6 % of the improvement so far, 5 % of the best)
@@ -81,7 +110,7 @@ func (c *curve) diverging() *Finding {
 	if soon := max(newestNoise*sway, least); newest >= soon {
 		rise, threshold = newest, soon
 	}
-	if rise < threshold || !c.matters(c.level[now], lowest) || c.y[now]-lowest < divergingKept*(highest-lowest) {
+	if rise < threshold || !c.matters(c.level[now], lowest) || c.y[now]-lowest < divergingKept*(highest-lowest) || c.cameBack(now) {
 		return nil
 	}
 	// It left where two points were last near the best: one alone is chance.

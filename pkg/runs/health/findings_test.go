@@ -454,3 +454,26 @@ func TestExamine_Rounded(t *testing.T) {
 		require.NotContains(t, kinds(examine(values, health.Lower)), health.Diverging, "seed %d", seed)
 	}
 }
+
+// TestExamine_CameBack has data that are not shuffled: within each epoch of 60 reports the loss rises by 12 %, and each begins a third lower. It is no
+// divergence once it came back from one, but for a rise that is higher. So it is with an accuracy that
+// falls for eight reports, and again, unless that lasts longer.
+func TestExamine_CameBack(t *testing.T) {
+	for seed := range uint64(20) {
+		chance := rand.New(rand.NewPCG(seed, 8))
+		var values []float64
+		for i := range 180 {
+			values = append(values, 2.5*math.Exp(-0.4*float64(i/60)+0.12*float64(i%60)/60+0.01*chance.NormFloat64()))
+		}
+		for n := 120; n <= len(values); n++ {
+			require.NotContains(t, kinds(examine(values[:n], health.Lower)), health.Diverging, "seed %d, point %d", seed, n)
+		}
+		higher := changed(values, 150, func(since int) float64 { return math.Exp(0.03 * float64(since)) })
+		require.True(t, everFound(points(higher), 1)[health.Diverging], "seed %d", seed)
+	}
+	twice := func(points int) []float64 {
+		return sequence(segment{40, 0}, segment{60, 100}, segment{8, 70}, segment{60, 101}, segment{points, 71})
+	}
+	require.NotContains(t, kinds(examine(twice(9), health.Higher)), health.Diverging)
+	require.Contains(t, kinds(examine(twice(13), health.Higher)), health.Diverging, "longer")
+}
