@@ -158,8 +158,9 @@ export const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, a
 
 /** Nodes with enough GPUs under load, of one model. */
 const comparable = (fleet: Fleet): string => {
-  const models = `group by (${fleet.node}, modelName) (${fleet.named(fleet.select('DCGM_FI_DEV_SM_CLOCK'))})`;
-  return `(count by (${fleet.node}) (${loaded(fleet)}) >= ${PEERS} unless count by (${fleet.node}) (${models}) > 1)`;
+  const gpus = `${each(fleet, fleet.select('DCGM_FI_DEV_SM_CLOCK'), ', modelName')} and on (${gpuOf(fleet)}) ${loaded(fleet)}`;
+  const models = `count by (${fleet.node}) (group by (${fleet.node}, modelName) (${gpus}))`;
+  return `(count by (${fleet.node}) (${loaded(fleet)}) >= ${PEERS} unless ${models} > 1)`;
 };
 
 /** A number of each GPU under load as a share of the median of those of its node. */
@@ -283,13 +284,12 @@ export const behindSince = (fleet: Fleet): string => {
   return `${lastIn(() => `${atClock} and ${runsKernels}`)} - ${1000 * SINCE_BEFORE} or 0 * ${clock(fleet)}`;
 };
 
-/** What was found; else, where GPUs are under load, that too few are for a comparison, or that all is well. */
-const orWhyNone = (fleet: Fleet, found: string, compared: string, tooFew: string, none: string): string => {
-  const anyLoad = `count(${loaded(fleet)})`;
+/** What was found; else, where GPUs are under load, that some have too few peers, or that all is well. */
+const orWhyNone = (fleet: Fleet, found: string, alone: string, notCompared: string, none: string): string => {
   const rows = [
     `topk(20, ${found})`,
-    sentenceRow(`(${anyLoad} unless count(${compared}))`, `Too few peers: ${tooFew}`),
-    sentenceRow(anyLoad, `All is well: ${none}`),
+    sentenceRow(`count(${alone})`, notCompared),
+    sentenceRow(`count(${loaded(fleet)})`, `All is well: ${none}`),
   ];
   return `(${rows.join(' or on () ')})`;
 };
@@ -302,8 +302,8 @@ export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
   orWhyNone(
     fleet,
     onlyChosen(stragglers(suspected)),
-    comparable(fleet),
-    `no node has ${PEERS} GPUs of one model under load`,
+    `count by (${fleet.node}) (${loaded(fleet)}) unless ${comparable(fleet)}`,
+    `No slow GPU found. Nodes without ${PEERS} GPUs of one model under load, or without the label gpu, are not compared`,
     'no GPU under load is slower than its peers'
   );
 
@@ -312,8 +312,8 @@ export const slowestNodes = (fleet: Fleet): string =>
   orWhyNone(
     fleet,
     slowNodes(fleet),
-    comparablePools(fleet),
-    `no node pool has ${PEERS} nodes under load`,
+    `count by (${POOL}) (${mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')} > ${LOADED}) unless ${comparablePools(fleet)}`,
+    `No slow node found. Node pools without ${PEERS} nodes under load are not compared`,
     'no node under load is slower than its node pool'
   );
 
