@@ -91,14 +91,36 @@ func TestExamine_DivergenceDelay(t *testing.T) {
 	}
 }
 
-// A curve that has improved by little before it diverges is still found when most of its points are part of that.
+// A curve that has improved by little before it diverges is still found when most of its points are part of that, and has not come back
+// if it falls as slowly as it rose. One that comes back all the way does not diverge.
 func TestExamine_LongDivergence(t *testing.T) {
-	for seed := range uint64(20) {
-		values := nearlyFlat(seed)[:50]
-		for since := range 100 {
-			values = append(values, 2*math.Exp(0.03*float64(since)))
+	healthy := func(seed uint64, noise float64) []float64 {
+		chance, values := rand.New(rand.NewPCG(seed, 8)), make([]float64, 150)
+		for i, off := range ar1(chance, len(values), 0.4, noise) {
+			values[i] = 2 * math.Exp(off-0.2*math.Min(1, float64(i)/50))
 		}
-		require.Contains(t, kinds(examine(values, health.Lower)), health.Diverging, "seed %d", seed)
+		return values
+	}
+	for name, test := range map[string]struct {
+		noise  float64
+		factor func(since int) float64
+		found  bool
+	}{
+		"rises by 3 % a point":              {0.03, func(since int) float64 { return math.Exp(0.03 * float64(since)) }, true},
+		"jumps":                             {0.03, func(int) float64 { return 1.5 }, true},
+		"jumps, with more noise":            {0.08, func(int) float64 { return 1.8 }, true},
+		"rises within ten points":           {0.08, func(since int) float64 { return 1 + 0.08*math.Min(10, float64(since)) }, true},
+		"comes back by a quarter":           {0.08, func(since int) float64 { return 1.8 - 0.2*float64(since)/100 }, true},
+		"comes back":                        {0.08, func(since int) float64 { return math.Max(1, 2-float64(since)/50) }, false},
+		"is worse by a tenth, as its noise": {0.08, func(int) float64 { return 1.1 }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(20) {
+				values := changed(healthy(seed, test.noise), 50, test.factor)
+				found := kinds(examine(values, health.Lower))
+				require.Equal(t, test.found, slices.Contains(found, health.Diverging), "seed %d: %v", seed, found)
+			}
+		})
 	}
 }
 

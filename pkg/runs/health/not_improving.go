@@ -15,6 +15,8 @@ const (
 	improvementErrors = 2
 	// independentPoints is how many points without correlation a third is worth at least. Of fewer the correlation can't be known.
 	independentPoints = 10
+	// medianError × the deviation of n points ÷ √n is the standard error of their median: √(π/2).
+	medianError = 1.25
 )
 
 // notImproving finds that the median of the newest third of the points is better by less than improvedShare than that of the first
@@ -29,8 +31,7 @@ func (c *curve) notImproving() *Finding {
 	first := max(usual, c.level[smoothing-1]-c.noise)
 	varies := max(deviation(c.y), c.noise)
 	worth := float64(third) * independence(c.y)
-	// The median of n points has 1.25 / √n of their deviation.
-	surely := first - now + improvementErrors*1.25*varies*math.Sqrt(2/worth)
+	surely := first - now + improvementErrors*medianError*varies*math.Sqrt(2/worth)
 	least := improvedShare
 	if !c.isLogarithmic() {
 		least *= math.Abs(usual)
@@ -38,14 +39,16 @@ func (c *curve) notImproving() *Finding {
 	if worth < independentPoints || surely >= least {
 		return nil
 	}
-	certainty := possible
+	certainty, better := possible, "better by less than "+percent(improvedShare)
 	if now > first {
 		certainty = likely
 	}
+	if now > usual {
+		better = "no better"
+	}
 	return &Finding{
 		Kind: NotImproving, Since: c.points[0], Value: c.value(now), Certainty: certainty,
-		Evidence: fmt.Sprintf("The median of the newest %d points is %s, and that of the first was %s: better by less than %s.",
-			third, number(c.value(now)), number(c.value(usual)), percent(improvedShare)),
+		Evidence: fmt.Sprintf("The median of the newest %d points is %s, and that of the first was %s: %s.", third, number(c.value(now)), number(c.value(usual)), better),
 	}
 }
 

@@ -18,8 +18,8 @@ const (
 )
 
 // overfitting finds a validation metric that is worse than its best for at least three evaluations, by three deviations of its
-// noise and 5 % of its improvement, while the training metric went on improving; or by twice as much, if that is not known. It is early
-// stopping by generalization loss and patience: Prechelt (1998, doi.org/10.1007/3-540-49430-8_3).
+// noise and 5 % of its improvement, while the training metric went on improving and does not diverge; or by twice as much, if that is not known. It
+// is early stopping by generalization loss and patience: Prechelt (1998, doi.org/10.1007/3-540-49430-8_3).
 func overfitting(validation, training []Point, direction Direction) *Finding {
 	v := newCurve(validation, direction)
 	if len(v.y) < evaluations {
@@ -50,7 +50,7 @@ func overfitting(validation, training []Point, direction Direction) *Finding {
 	case training == nil && f.Certainty == likely:
 		f.Evidence += "; no training metric of it is known."
 		return f
-	case len(t.y) < minPoints:
+	case len(t.y) < minPoints || t.diverging() != nil:
 		return nil
 	}
 	at := len(t.y) - 1
