@@ -40,7 +40,7 @@ func TestResources_LimitsWithOwnTimeout(t *testing.T) {
 	for _, own := range []string{"", "&timeout=10s", "&limit=1000"} {
 		status, body := resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/query_range", URL: "api/v1/query_range?query=a&start=1748862000&end=1748865600&step=60" + own})
 		require.Equal(t, http.StatusBadRequest, status, own)
-		require.Contains(t, body, "The result has 20 series, and the limit is 10.", own)
+		require.Contains(t, body, "The result has more than 10 series, which is the limit.", own)
 		name, value, _ := strings.Cut(strings.TrimPrefix(own, "&"), "=")
 		require.Equal(t, value, sent.Get(name))
 	}

@@ -196,7 +196,7 @@ func TestLists_OverLimit(t *testing.T) {
 	t.Cleanup(client.Close)
 	_, err := client.LabelValues(t.Context(), "vm_name", url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL`}})
 	require.ErrorIs(t, err, transport.ErrTooLarge)
-	require.ErrorContains(t, err, "The result has 3 series, and the limit is 2.")
+	require.ErrorContains(t, err, "The result has more than 2 series, which is the limit.")
 }
 
 func TestArchive_JoinsSeries(t *testing.T) {
@@ -471,10 +471,10 @@ func TestLists_Bounds(t *testing.T) {
 	t.Cleanup(client.Close)
 	_, err := client.Series(t.Context(), url.Values{"match[]": {"up"}})
 	require.ErrorIs(t, err, transport.ErrTooLarge)
-	require.ErrorContains(t, err, "The list has 4 entries, and the limit is 3.")
+	require.ErrorContains(t, err, "The list has more than 3 entries, which is the limit.")
 	_, err = client.LabelValues(t.Context(), "a", url.Values{})
 	require.ErrorIs(t, err, transport.ErrTooLarge)
-	require.ErrorContains(t, err, "The list has 500001 entries, and the limit is 500000.")
+	require.ErrorContains(t, err, "The list has more than 500000 entries, which is the limit.")
 }
 
 // Settings of the archive that can't be used concern the queries that need it.

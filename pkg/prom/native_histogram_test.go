@@ -161,5 +161,5 @@ func TestNativeHistograms_CacheEquality(t *testing.T) {
 func TestNativeHistograms_Limit(t *testing.T) {
 	c, _ := newLimitedHistogramClient(t, prom.Cache{}, 100, false, prom.Limits{Samples: 200})
 	_, err := c.QueryData(context.Background(), dataQuery(t, saved{"expr": "latency", "range": true}, noon, 2*time.Minute), false)
-	require.ErrorContains(t, err, "The result has 300 points, and the limit is 200.")
+	require.ErrorContains(t, err, "The result has more than 200 points, which is the limit.")
 }

@@ -94,5 +94,5 @@ func TestUntilEnd_Limits(t *testing.T) {
 	query := dataQuery(t, saved{"refId": "A", "range": true, "expr": "x", "untilEnd": true}, clock.now(), 29*24*time.Hour)
 	query.MaxDataPoints = 120
 	_, err := client.QueryData(context.Background(), query, false)
-	require.ErrorContains(t, err, "The result has 2 series, and the limit is 1.")
+	require.ErrorContains(t, err, "The result has more than 1 series, which is the limit.")
 }

@@ -25,7 +25,7 @@ func (s *seam) join(older, newer *promql.Result, seam string) (*promql.Result, e
 		},
 	}
 	joined.Matrix = series.Merge(older.Matrix.Ordered(), newer.Matrix.Ordered())
-	if err := s.Limits.Check(len(joined.Matrix.Series), joined.Matrix.Samples(), 0); err != nil {
+	if err := s.Limits.Check(len(joined.Matrix.Series), joined.Matrix.Samples()); err != nil {
 		return nil, err
 	}
 	joined.Infos = append(joined.Infos, fmt.Sprintf("The steps before %s are from the archive, and the others from the platform.", seam))

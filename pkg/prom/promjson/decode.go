@@ -3,6 +3,7 @@ package promjson
 import (
 	"errors"
 	"io"
+	"math"
 	"sync"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -28,7 +29,7 @@ type Failure struct {
 func (f *Failure) Error() string { return f.Message }
 
 // Decode decodes the response to a Prometheus query or query_range request. Series are in the order received, and those without
-// samples are left out. A response over a limit is read to its end and counted, but not held in memory.
+// samples are left out. A response over a limit is not read further.
 //
 // It accepts the JSON that encoding/json accepts, but is stricter: a member of the API must have the case and type of the API
 // and must not be duplicated, nor must a label of a series. Unknown members may have any value. A sample value is parsed as by
@@ -49,9 +50,6 @@ func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {
 	if !d.completes(result) {
 		return nil, ErrMalformed
 	}
-	if err := d.tally.err(); err != nil {
-		return nil, err
-	}
 	result.Matrix, result.Warnings, result.Infos = d.series.Matrix(), head.warnings, head.infos
 	if head.partial {
 		result.Warnings = append(result.Warnings, partial)
@@ -71,7 +69,11 @@ type decoder struct {
 	interned   map[string]string // label names and values, each of which is allocated once for all series
 	structure  structure
 	single     single
-	tally      tally
+	limits     promql.Limits
+	// total counts the samples of the series that are decoded, count is the number of these with the current one, and room is how many
+	// samples that may have.
+	total       *promql.Total
+	count, room int
 }
 
 // single is the [time, value] of a scalar or string.
@@ -101,7 +103,10 @@ const maxPooled = 1 << 16
 func newDecoder(r io.Reader, limits promql.Limits) *decoder {
 	d := decoders.Get().(*decoder)
 	d.scanner.reset(r)
-	d.tally = newTally(limits)
+	d.limits, d.total, d.count = limits, limits.Total, 0
+	if d.total == nil {
+		d.total = &promql.Total{}
+	}
 	return d
 }
 
@@ -114,6 +119,23 @@ func (d *decoder) release() {
 	clear(d.interned)
 	if cap(d.times) <= maxPooled && cap(d.scanner.long) <= maxPooled {
 		decoders.Put(d)
+	}
+}
+
+// begin begins a series, or an element of a list.
+func (d *decoder) begin() {
+	d.count++
+	d.room = math.MaxInt
+	if d.limits.Samples > 0 {
+		d.room = max(0, d.limits.Samples-d.total.Add(0))
+	}
+	d.check(0)
+}
+
+// check ends the stream if the response is over a limit with so many samples more.
+func (d *decoder) check(more int) {
+	if err := d.limits.Check(d.count, d.total.Add(0)+more); err != nil {
+		d.scanner.fail(err)
 	}
 }
 

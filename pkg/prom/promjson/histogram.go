@@ -14,7 +14,6 @@ func (d *decoder) histogram() {
 	at := s.timestamp()
 	s.expect(',')
 	var count, sum float64
-	isEmpty := true
 	for name := range s.object("count", "sum", "buckets") {
 		switch name {
 		case "count":
@@ -24,17 +23,13 @@ func (d *decoder) histogram() {
 		case "buckets":
 			for more := s.open('[', ']'); more; more = s.next(']') {
 				d.bucket(h)
-				isEmpty = false
 			}
 		}
 	}
 	s.expect(']')
-	d.tally.histograms++
-	if isEmpty {
-		d.tally.empty++
-	}
-	if d.tally.hasRoom(len(h.Layout)) {
-		h.Add(at, count, sum)
+	h.Add(at, count, sum)
+	if h.Samples() > d.room {
+		d.check(h.Samples())
 	}
 }
 
@@ -52,8 +47,8 @@ func (d *decoder) bucket(h *series.Histograms) {
 		values[i] = s.float()
 	}
 	s.expect(']')
-	if len(h.Layout) >= d.tally.cells {
-		d.tally.skippedCells++
+	if len(h.Layout) >= d.room {
+		d.check(len(h.Layout) + 1)
 		return
 	}
 	h.AddBucket(int8(layout), values[0], values[1], values[2])

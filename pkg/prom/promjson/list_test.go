@@ -69,6 +69,6 @@ func TestDecodeList_Limit(t *testing.T) {
 		_, err = promjson.DecodeList(strings.NewReader(success(test.data)), test.kind, 2)
 		var over *promql.LimitError
 		require.ErrorAs(t, err, &over)
-		require.Equal(t, 3, over.SeriesCount)
+		require.Equal(t, &promql.LimitError{OfSeries: true, Limit: 2}, over)
 	}
 }

@@ -10,21 +10,17 @@ import (
 const MaxLabels = 10_000
 
 // oneSeries decodes {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms are in "histograms"
-// or "histogram", with or without values: a series has both if its metric became a native histogram within the range. No series is
-// held in memory once the response is over a limit.
+// or "histogram", with or without values: a series has both if its metric became a native histogram within the range.
 func (d *decoder) oneSeries() structure {
 	s := &d.scanner
 	var labels data.Labels
 	samples, histograms := noStructure, noStructure
+	d.begin()
 	d.times, d.values, d.histograms = d.times[:0], d.values[:0], nil
 	for name := range s.object("metric", "values", "value", "histograms", "histogram") {
 		switch name {
 		case "metric":
-			if d.tally.over {
-				s.skip()
-			} else {
-				labels = d.labels()
-			}
+			labels = d.labels()
 		case "values":
 			d.once(&samples, lists)
 			d.samples()
@@ -64,18 +60,12 @@ func (d *decoder) once(found *structure, as structure) {
 }
 
 func (d *decoder) addSeries(labels data.Labels) {
-	cells := 0
-	if d.histograms != nil {
-		cells = len(d.histograms.Layout)
-		if len(d.histograms.Times) == 0 {
-			d.histograms = nil
-		}
+	if d.histograms != nil && len(d.histograms.Times) == 0 {
+		d.histograms = nil
 	}
-	d.tally.add(len(d.times), cells)
-	switch {
-	case d.tally.err() != nil:
-		d.series = series.Builder{}
-	case len(d.times) > 0 || d.histograms != nil:
+	d.total.Add(len(d.times) + d.histograms.Samples())
+	d.check(0)
+	if len(d.times) > 0 || d.histograms != nil {
 		d.series.Add(labels, d.times, d.values, d.histograms)
 	}
 }
@@ -120,8 +110,8 @@ func (d *decoder) sample() {
 }
 
 func (d *decoder) addSample(at int64, value float64) {
-	if len(d.times) >= d.tally.room {
-		d.tally.skipped++
+	if len(d.times) >= d.room {
+		d.check(len(d.times) + 1)
 		return
 	}
 	d.times, d.values = append(d.times, at), append(d.values, value)

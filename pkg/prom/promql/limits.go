@@ -9,10 +9,8 @@ import (
 type Limits struct {
 	// Series is the maximum number of time series, each of which becomes a frame.
 	Series int
-	// Samples is the maximum number of samples of all series. Each bucket of a native histogram counts as one.
+	// Samples is the maximum number of samples of all series; for native histograms see [series.Histograms.Samples].
 	Samples int
-	// SamplesPerSeries is the maximum number of samples, or of native histograms, of one series.
-	SamplesPerSeries int
 	// Total counts the samples of all responses of one result, to which the limit applies then; nil counts those of one response.
 	Total *Total
 }
@@ -23,26 +21,26 @@ type Total struct{ samples atomic.Int64 }
 // Add adds samples, and returns how many there are.
 func (t *Total) Add(samples int) int { return int(t.samples.Add(int64(samples))) }
 
-// LimitError is the error of a response over a limit.
+// LimitError is the error of a result with more series than the limit, or else with more samples.
 type LimitError struct {
-	Limits
-	// SeriesCount and SampleCount are the numbers of the whole response, and LongestSeries is that of its longest series.
-	SeriesCount, SampleCount, LongestSeries int
+	OfSeries bool
+	Limit    int
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%d series and %d samples, %d in one, where %d, %d and %d are allowed",
-		e.SeriesCount, e.SampleCount, e.LongestSeries, e.Series, e.Samples, e.SamplesPerSeries)
+	if e.OfSeries {
+		return fmt.Sprintf("more than %d series", e.Limit)
+	}
+	return fmt.Sprintf("more than %d samples", e.Limit)
 }
 
-// TooManySeries reports whether the response is over the limit of series. If it is over none of the two, a series is too long.
-func (e *LimitError) TooManySeries() bool { return e.Series > 0 && e.SeriesCount > e.Series }
-
-// Check returns a *[LimitError] if the numbers of series, of all samples, or of the samples of the longest series are over a
-// limit.
-func (l Limits) Check(series, samples, longest int) error {
-	if l.Series > 0 && series > l.Series || l.Samples > 0 && samples > l.Samples || l.SamplesPerSeries > 0 && longest > l.SamplesPerSeries {
-		return &LimitError{Limits: l, SeriesCount: series, SampleCount: samples, LongestSeries: longest}
+// Check returns a *[LimitError] if there are more series or samples than allowed.
+func (l Limits) Check(series, samples int) error {
+	switch {
+	case l.Series > 0 && series > l.Series:
+		return &LimitError{true, l.Series}
+	case l.Samples > 0 && samples > l.Samples:
+		return &LimitError{false, l.Samples}
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func (c *Cache) uniteResponses(parts []part) (*promql.Result, bool, error) {
 		united.Warnings, united.Infos = promql.Union(united.Warnings, p.response.Warnings), promql.Union(united.Infos, p.response.Infos)
 	}
 	united.Matrix = series.Merge(matricesOf(parts)...)
-	return united, true, c.Limits.Check(len(united.Matrix.Series), united.Matrix.Samples(), 0)
+	return united, true, c.Limits.Check(len(united.Matrix.Series), united.Matrix.Samples())
 }
 
 // spanOf is the span of an extent after a query of a given span: the longer one, unless it has not been queried for a while.

@@ -241,5 +241,5 @@ func TestSplit_LimitOfSeries(t *testing.T) {
 	_, _, err = ask(t.Context(), c, ofDays(30, "up"))
 	var over *promql.LimitError
 	require.ErrorAs(t, err, &over)
-	require.Equal(t, 2, over.SeriesCount)
+	require.Equal(t, &promql.LimitError{OfSeries: true, Limit: 1}, over)
 }

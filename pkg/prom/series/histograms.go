@@ -33,11 +33,12 @@ func (h *Histograms) AddBucket(layout int8, lower, upper, within float64) {
 	h.Layout, h.Lower, h.Upper, h.Within = append(h.Layout, layout), append(h.Lower, lower), append(h.Upper, upper), append(h.Within, within)
 }
 
-func (h *Histograms) buckets() int {
+// Samples is how many samples the histograms count as, by their memory: one for each bucket, and five for each of them.
+func (h *Histograms) Samples() int {
 	if h == nil {
 		return 0
 	}
-	return len(h.Layout)
+	return len(h.Layout) + 5*len(h.Times)
 }
 
 // Buckets are the positions of the first bucket of a histogram and of the one behind its last.
@@ -67,7 +68,7 @@ func (h *Histograms) joined(later *Histograms) *Histograms {
 	}
 	ends := slices.Clone(h.Ends)
 	for _, end := range later.Ends {
-		ends = append(ends, h.buckets()+end)
+		ends = append(ends, len(h.Layout)+end)
 	}
 	return &Histograms{
 		Times: slices.Concat(h.Times, later.Times), Count: slices.Concat(h.Count, later.Count), Sum: slices.Concat(h.Sum, later.Sum), Ends: ends,
@@ -78,7 +79,7 @@ func (h *Histograms) joined(later *Histograms) *Histograms {
 
 // frame has a row for each bucket. Grafana's heatmap panel requires the names of the fields.
 func (h *Histograms) frame(labels data.Labels) *data.Frame {
-	times := make([]time.Time, 0, h.buckets())
+	times := make([]time.Time, 0, len(h.Layout))
 	for i, at := range h.Times {
 		for first, end := h.Buckets(i); first < end; first++ {
 			times = append(times, time.UnixMilli(at).UTC())

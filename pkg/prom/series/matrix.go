@@ -30,11 +30,11 @@ type Series struct {
 	Histograms *Histograms
 }
 
-// Samples is the number of values of all series, and of the buckets of their native histograms.
+// Samples is the number of values of all series, and what their native histograms count as.
 func (m *Matrix) Samples() int {
 	n := 0
 	for i := range m.Series {
-		n += len(m.Series[i].Values) + m.Series[i].Histograms.buckets()
+		n += len(m.Series[i].Values) + m.Series[i].Histograms.Samples()
 	}
 	return n
 }
