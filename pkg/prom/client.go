@@ -109,7 +109,10 @@ func New(c Config) *Client {
 // cached is an endpoint with a cache. With an error, all queries to the endpoint have that.
 func (c Config) cached(stages promql.Config, err error) *results.Cache {
 	of, o := newEndpoint(c, stages, err), c.Cache
-	o.Config, o.Explain, o.Limited = stages, of.explain, c.Params.Has("limit")
+	o.Config, o.Explain = stages, of.explain
+	if c.Params.Has("limit") { // which series are within it depends on the range
+		o.MaxBytes = 0
+	}
 	if stages.Source == promql.Archive {
 		o.MaxAge = archiveMaxAge
 	}

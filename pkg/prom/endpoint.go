@@ -28,11 +28,17 @@ type endpoint struct {
 	err                      error
 	rangeQuery, instantQuery *operation
 	lists                    map[promql.ListKind]*operation
+	// parts bounds the requests for parts of long ranges, of all queries, so that those of other queries need not wait. The wait for a turn
+	// takes nothing of a request's timeout.
+	parts *transport.Bulkhead
 }
+
+// partsAtOnce bounds the requests for parts of dashboards. Alert rules have one more.
+const partsAtOnce = 4
 
 func newEndpoint(c Config, stages promql.Config, err error) *endpoint {
 	return &endpoint{
-		Config: c, source: stages.Source, interval: stages.Interval, err: err,
+		Config: c, source: stages.Source, interval: stages.Interval, err: err, parts: transport.NewBulkhead(partsAtOnce + 1),
 		// Deployments serve one or both paths of these two.
 		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),
 		instantQuery: newOperation(c.Method, "/api/v1/query", ""),
@@ -48,7 +54,7 @@ func newEndpoint(c Config, stages promql.Config, err error) *endpoint {
 func (e *endpoint) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("endpoint", e.source)()
 	if q.Part != nil && e.err == nil {
-		release, err := e.Transport.Part(ctx)
+		release, err := e.parts.Acquire(ctx)
 		if err != nil {
 			return nil, e.explain(err)
 		}

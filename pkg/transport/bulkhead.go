@@ -27,10 +27,8 @@ func Lane(ctx context.Context) string {
 type Bulkhead struct{ all, dashboards bulkhead.Bulkhead[any] }
 
 // NewBulkhead makes a bulkhead with n permits; n is at least 1.
-func NewBulkhead(n int) *Bulkhead { return newBulkhead(n, n-n/4) }
-
-func newBulkhead(all, dashboards int) *Bulkhead {
-	return &Bulkhead{all: bulkhead.New[any](uint(all)), dashboards: bulkhead.New[any](uint(dashboards))}
+func NewBulkhead(n int) *Bulkhead {
+	return &Bulkhead{all: bulkhead.New[any](uint(n)), dashboards: bulkhead.New[any](uint(n - n/4))}
 }
 
 // Acquire waits for a permit until the context ends, whose error it then returns. Call release once afterwards.
@@ -53,11 +51,3 @@ func (b *Bulkhead) Acquire(ctx context.Context) (release func(), err error) {
 		b.dashboards.ReleasePermit()
 	}, nil
 }
-
-// partsAtOnce bounds the requests of dashboards for parts of long ranges, so that those of other queries need not wait. Alert rules have
-// as many more.
-const partsAtOnce = 4
-
-// Part waits for the turn of a request for a part of a long range, of all queries to the service. The wait is before the request, so
-// that it takes nothing of its timeout. Its error is the context's. Call release once after the response was read.
-func (c *Client) Part(ctx context.Context) (release func(), err error) { return c.parts.Acquire(ctx) }

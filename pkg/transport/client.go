@@ -48,7 +48,6 @@ type Client struct {
 	streaming bool
 	// innermost is the transport below the middlewares. http.Client.CloseIdleConnections does not reach it.
 	innermost *http.Transport
-	parts     *Bulkhead
 }
 
 // New makes a service's client. It fails if the HTTP settings can't be used, a broken TLS certificate for example.
@@ -93,7 +92,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
 	}
-	return &Client{http: client, service: o.Service, streaming: o.Streaming, innermost: innermost, parts: newBulkhead(2*partsAtOnce, partsAtOnce)}, nil
+	return &Client{http: client, service: o.Service, streaming: o.Streaming, innermost: innermost}, nil
 }
 
 func authorize(a Authorize) httpclient.Middleware {

@@ -65,12 +65,12 @@ func TestLogCause_NoAddress(t *testing.T) {
 		address, cause string
 		timeout        time.Duration
 	}{
-		"nothing listens":            {refused, "dial tcp: connection refused (syscall.Errno)", retried},
-		"an unknown host":            {"http://no-such-host.invalid", "no such host", once},
-		"an unknown authority":       {untrusted.URL, "x509: certificate signed by unknown authority", once},
-		"aborted":                    {aborted.URL, "EOF", retried},
+		"nothing listens":            {refused, "the connection was refused (syscall.Errno)", retried},
+		"an unknown host":            {"http://no-such-host.invalid", "its host name is not known", once},
+		"an unknown authority":       {untrusted.URL, "its TLS certificate is signed by an authority that is not trusted here", once},
+		"aborted":                    {aborted.URL, "the connection was closed before a response came", retried},
 		"something that is not HTTP": {nonsense.URL, "malformed HTTP response", retried},
-		"a cut body":                 {cut.URL, "unexpected EOF", once},
+		"a cut body":                 {cut.URL, "the connection was closed before a response came", once},
 		"broken compression":         {broken.URL, "gzip: invalid header", once},
 	} {
 		t.Run(name, func(t *testing.T) {

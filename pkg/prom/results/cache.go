@@ -20,8 +20,6 @@ type Options struct {
 	promql.Config
 	// MaxBytes bounds the memory of all entries. With 0 the cache is off: nothing is stored, and no calls are coalesced.
 	MaxBytes int
-	// Limited reports that all requests have a limit of series: nothing is stored.
-	Limited bool
 	// RecentWindow is the maximum delay of samples. Younger steps are not final: a refresh fetches them again.
 	RecentWindow time.Duration
 	// MaxAge bounds how long a final step is reused, because samples of any time may be added later; 0 is no bound.

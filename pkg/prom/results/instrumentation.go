@@ -13,7 +13,7 @@ var (
 	}, []string{"kind", "result"})
 	uncached = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_cache_uncached_total",
-		Help: "Results that were not cached, by kind and reason. With off, requested, limited, not_promql, other_samples, too_many_steps and contention the query bypassed the cache; with warning, one_range, many_infos, no_matrix and too_large a response was not stored; with alignment an entry was not reused.",
+		Help: "Results that were not cached, by kind and reason. With off, requested, not_promql, other_samples, too_many_steps and contention the query bypassed the cache; with warning, one_range, many_infos, no_matrix and too_large a response was not stored; with alignment an entry was not reused.",
 	}, []string{"kind", "reason"})
 )
 
@@ -35,7 +35,7 @@ func count(kind, result string) { requests.WithLabelValues(kind, result).Inc() }
 func countUncached(kind, reason string) {
 	uncached.WithLabelValues(kind, reason).Inc()
 	switch reason {
-	case turnedOff, requested, limited, notPromQL, otherSamples, tooManySteps, contention:
+	case turnedOff, requested, notPromQL, otherSamples, tooManySteps, contention:
 		count(kind, bypass)
 	}
 }

@@ -16,8 +16,6 @@ const (
 	tooManySteps = "too_many_steps" // more than an extent may have
 	contention   = "contention"     // queries with other ranges replaced the extent several times
 
-	limited = "limited" // a parameter of all requests: which series are within a limit depends on the range
-
 	warning   = "warning"    // data may be missing
 	oneRange  = "one_range"  // infos that hold for the range of the response only
 	manyInfos = "many_infos" // of the ranges of an extent together
@@ -36,8 +34,6 @@ func (c *Cache) bypassed(ctx context.Context) string {
 	switch {
 	case c.MaxBytes <= 0:
 		return turnedOff
-	case c.Limited:
-		return limited
 	case ctx.Value(noCache{}) != nil:
 		return requested
 	}

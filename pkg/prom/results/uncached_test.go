@@ -37,21 +37,18 @@ func uncached(t *testing.T) map[string]float64 {
 
 func TestUncached_Reasons(t *testing.T) {
 	for reason, test := range map[string]struct {
-		expr string
-		ctx  context.Context
-		off  bool
-		// limited is a limit of series in all requests.
-		limited bool
-		bytes   int
-		span    time.Duration
-		change  func(*response)
+		expr   string
+		ctx    context.Context
+		off    bool
+		bytes  int
+		span   time.Duration
+		change func(*response)
 	}{
 		"off":            {off: true},
 		"requested":      {ctx: results.NoCache(t.Context())},
 		"not_promql":     {expr: "running_sum(up)"},
 		"other_samples":  {expr: "up @ end()"},
 		"too_many_steps": {span: 11_001 * minute},
-		"limited":        {limited: true},
 		"too_large":      {bytes: 1000},
 		"many_infos": {change: func(r *response) {
 			for i := range 17 {
@@ -68,10 +65,6 @@ func TestUncached_Reasons(t *testing.T) {
 			c := newCache(t, p)
 			if test.off || test.bytes > 0 {
 				c = newCacheWith(t, p, test.bytes)
-			}
-			if test.limited {
-				c = results.New(p, results.Options{Config: promql.Config{Interval: minute, Retention: retention, Now: p.now}, MaxBytes: 1 << 20, Limited: true})
-				t.Cleanup(c.Close)
 			}
 			q := last(max(test.span, time.Hour), noon)
 			if test.expr != "" {
