@@ -75,10 +75,9 @@ func TestMetadata_TypesByName(t *testing.T) {
 	require.Equal(t, "histogram", metadata["acme_vm_disk_read_latency_seconds"][0].Type)
 	require.Equal(t, "gauge", metadata["DCGM_FI_DEV_GPU_UTIL"][0].Type)
 	for metric, want := range map[string]described{
-		"DCGM_FI_DEV_POWER_USAGE":   {"gauge", "Power that the GPU draws.", "watts"},
-		"acme_slurm_nodes":          {"gauge", "Nodes that Slurm manages.", ""},
-		"DCGM_FI_DEV_XID_ERRORS":    {"gauge", "Number of the last XID error, 0 if there was none. It is a code, not a count.", ""},
-		"inference_latency_seconds": {"histogram", "", ""},
+		"DCGM_FI_DEV_POWER_USAGE": {"gauge", "Power that the GPU draws.", "watts"},
+		"acme_slurm_nodes":        {"gauge", "Nodes that Slurm manages.", ""},
+		"DCGM_FI_DEV_XID_ERRORS":  {"gauge", "Number of the last XID error, 0 if there was none. It is a code, not a count.", ""},
 	} {
 		require.Equal(t, []described{want}, metadata[metric], metric)
 	}

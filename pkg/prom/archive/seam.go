@@ -85,7 +85,7 @@ func (s *seam) both(ctx context.Context, d division) (*promql.Result, error) {
 		return joined, s.Explain(err)
 	case !d.platform.Partial || older.err != nil && newer.err != nil:
 		return nil, cmp.Or(newer.err, older.err)
-	case older.err != nil:
+	case newer.err == nil:
 		return newer.value.WithWarning(fmt.Sprintf("%s The steps before %s are missing.", older.err, seam)), nil
 	default:
 		return s.dropLabels(older.value).WithWarning(fmt.Sprintf("%s The steps from %s on are missing.", newer.err, seam)), nil
