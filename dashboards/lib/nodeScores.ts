@@ -41,10 +41,13 @@ const ports = (nodes: string): string =>
 
 const grownOfGpus = (metric: string, nodes: string): string => grown(looksAt(gpus(metric, nodes)), BY_GPU);
 
-/** The last code of each GPU, looked at every three days: DCGM keeps it until the GPU is reset. */
+/** The last codes of each GPU, looked at every three days: DCGM keeps one until the GPU is reset, or until that of a failed job follows. */
 const codes = (nodes: string): string =>
   Array.from({ length: Math.ceil(DAYS / LOOK) }, (_, look) => look * LOOK)
-    .map((days) => `${gpus('DCGM_FI_DEV_XID_ERRORS', nodes)}${days > 0 ? ` offset ${days}d` : ''} > 0`)
+    .map((days) => {
+      const code = `${gpus('DCGM_FI_DEV_XID_ERRORS', nodes)}${days > 0 ? ` offset ${days}d` : ''}`;
+      return `label_replace(${code}, "days", "${days}", "", "")`;
+    })
     .join(' or ');
 
 /**
@@ -52,7 +55,7 @@ const codes = (nodes: string): string =>
  * @param nodes which nodes, as a regular expression: all if it is empty
  */
 export const failuresOf = (nodes = '') => ({
-  xid: `count by (${BY_NODE}) (max by (${BY_GPU}) ((${codes(nodes)}) ${OF_APPLICATIONS.join(' ')}))`,
+  xid: `count by (${BY_NODE}) (max by (${BY_GPU}) ((${codes(nodes)}) > 0 ${OF_APPLICATIONS.join(' ')}))`,
   ecc: `sum by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', nodes)}) > 0`,
   remapping: `count by (${BY_NODE}) (max by (${BY_GPU}) (${gpus('DCGM_FI_DEV_ROW_REMAP_FAILURE', nodes)} > 0))`,
   links: `sum by (${BY_NODE}) (${grown((offset) => ofMachine(looksAt(ports(nodes))(offset)), BY_PORT)}) > 0`,
