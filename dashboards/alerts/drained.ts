@@ -1,6 +1,6 @@
 // Nodes that somebody has taken out of service, by what schedulers say.
 import { copied, PLACE, SHORT, withPods } from '../lib/allocation.ts';
-import { HOST_LABEL, named } from '../lib/host.ts';
+import { HOST_LABEL, HOST_LABELS, named } from '../lib/host.ts';
 import { anywhere, over } from '../lib/promql.ts';
 
 const IN_CLUSTER = `cluster_id, ${PLACE}`;
@@ -12,20 +12,23 @@ function drained(ofCluster: string, window: string): string {
   return `(${copied(slurm, PLACE, 'node_name', SHORT)} or ${copied(kubernetes, PLACE, 'node', SHORT)})`;
 }
 
-const byHost = (expr: string): string => copied(expr, PLACE, HOST_LABEL, SHORT);
+const byHost = (expr: string, label: string = HOST_LABEL): string => copied(expr, PLACE, label, SHORT);
 
 const GPUS = named(over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED'), '10m'));
 
 /** Nodes of several clusters that have one name. */
 const NAMESAKES = `count by (${PLACE}) (group by (${IN_CLUSTER}) (${byHost(GPUS)})) > 1`;
 
+/** GPUs with the other names of their nodes: schedulers may have any, and the workers of a Slurm cluster on Kubernetes are pods. */
+const ALSO_KNOWN = [withPods(GPUS), ...HOST_LABELS.slice(1, -1).map((label) => byHost(GPUS, label))].join(' or ');
+
 /**
- * What is on nodes that are in service. A scheduler's series are joined by cluster and node, or pod, which the workers of a Slurm cluster on
- * Kubernetes are; those without a cluster by the node alone, where one cluster has a node of that name.
+ * What is on nodes that are in service. A scheduler's series are joined by cluster and node; those without a cluster by the node alone, where
+ * one cluster has a node of that name.
  */
 export const inService = (expr: string, window = '10m'): string => {
   const known = drained('cluster_id!=""', window);
   const byName = `${byHost(`(${expr})`)} unless on (${IN_CLUSTER}) ${known} unless on (${PLACE}) (${drained('cluster_id=""', window)} unless on (${PLACE}) ${NAMESAKES})`;
-  const workers = `(${withPods(GPUS)} and on (${IN_CLUSTER}) ${known})`;
-  return `(label_replace(${byName}, "${PLACE}", "", "", "") unless on (cluster_id, ${HOST_LABEL}) ${workers})`;
+  const others = `((${ALSO_KNOWN}) and on (${IN_CLUSTER}) ${known})`;
+  return `(label_replace(${byName}, "${PLACE}", "", "", "") unless on (cluster_id, ${HOST_LABEL}) ${others})`;
 };

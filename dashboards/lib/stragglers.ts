@@ -218,8 +218,9 @@ function causes(fleet: Fleet): string {
 
 /** GPUs at a low clock: how far each is behind the median of its node, as a share, with the label `cause`. */
 export function slow(fleet: Fleet): string {
-  const hot = [hotWithoutCounter(fleet), ...otherWork(fleet)].join(' unless ');
-  const from = `(${BEHIND_BY_HEAT} + 0 * (${slowedByHeat(fleet)}) or ${BEHIND} + 0 * (${hot}))`;
+  // Heat lowers the power with the clock: one that draws as much has more to do.
+  const hot = `(${hotWithoutCounter(fleet)} unless ${toPeers(fleet, power(fleet))} >= 1)`;
+  const from = `(${BEHIND_BY_HEAT} + 0 * (${slowedByHeat(fleet)}) or ${BEHIND} + 0 * ${hot})`;
   const found = `(${behind(fleet, clock(fleet))} > ${from} or ${alone(fleet)})`;
   const compared = `(${found} and on (${fleet.node}) ${comparable(fleet)})`;
   return `${compared} * on (${gpuOf(fleet)}) group_left (cause) (${causes(fleet)})`;
