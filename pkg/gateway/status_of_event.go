@@ -21,15 +21,15 @@ const (
 // statusNames are the words for statuses in records and events, of which some are events of Together's API.
 var statusNames = map[string]string{
 	"validating": StatusValidating, "validating_files": StatusValidating,
-	"pending": StatusPending, "job_pending": StatusPending,
+	"pending": StatusPending, "job_pending": StatusPending, "validated": StatusPending, "created": StatusPending, "submitted": StatusPending,
 	"queued": StatusQueued, "enqueued": StatusQueued, "job_queued": StatusQueued,
-	"running": StatusRunning, "started": StatusRunning, "resumed": StatusRunning,
+	"running": StatusRunning, "started": StatusRunning, "resumed": StatusRunning, "in_progress": StatusRunning, "training": StatusRunning,
 	"job_start": StatusRunning, "job_started": StatusRunning, "training_start": StatusRunning,
-	"paused":    StatusPaused,
+	"paused": StatusPaused, "suspended": StatusPaused,
 	"succeeded": StatusSucceeded, "success": StatusSucceeded, "completed": StatusSucceeded, "finished": StatusSucceeded,
 	"job_complete": StatusSucceeded, "job_completed": StatusSucceeded,
-	"failed": StatusFailed, "error": StatusFailed, "user_error": StatusFailed, "job_error": StatusFailed, "job_user_error": StatusFailed, "job_failed": StatusFailed,
-	"cancelled": StatusCancelled, "canceled": StatusCancelled,
+	"failed": StatusFailed, "error": StatusFailed, "user_error": StatusFailed, "job_error": StatusFailed, "job_user_error": StatusFailed, "job_failed": StatusFailed, "failed_validation": StatusFailed,
+	"cancelled": StatusCancelled, "canceled": StatusCancelled, "stopped": StatusCancelled,
 }
 
 // The sentences that report a status. They match whole messages, because a message about, for example, a completed epoch or a

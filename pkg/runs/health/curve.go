@@ -27,16 +27,20 @@ const (
 
 // Words in names of metrics, in this order: the loss scale of mixed precision is no loss, an error rate is no rate, and a loss of a
 // step or an epoch is a loss. Penalties beside the loss grow as a model departs from where it began: those of the balance of experts (Switch
-// Transformers, arXiv 2101.03961), of their router (ST-MoE, arXiv 2202.08906), and of the divergence from a reference model.
+// Transformers, arXiv 2101.03961), of their router (ST-MoE, arXiv 2202.08906), and of the divergence from a reference model. Losses of a policy and its value function are of what
+// reinforcement learning samples, which differs from one step to the next.
 var directions = []struct {
 	direction Direction
 	words     []string
 }{
 	{UnknownDirection, []string{"scale", "grad", "norm", "learning", "lr", "seconds", "time", "std"}},
-	{UnknownDirection, []string{"aux", "auxiliary", "balance", "balancing", "router", "z", "kl"}},
+	{UnknownDirection, []string{"aux", "auxiliary", "balance", "balancing", "router", "z", "kl", "policy", "pg", "actor", "vf"}},
 	{Lower, []string{"loss", "perplexity", "ppl", "error", "nll", "cross", "wer", "cer", "mse", "mae", "rmse", "bpb"}},
-	{Higher, []string{"accuracy", "acc", "reward", "bleu", "rouge", "f1", "auc", "precision", "recall", "score", "pass", "success", "win"}},
+	{Higher, []string{"accuracy", "acc", "reward", "rew", "return", "bleu", "rouge", "f1", "auc", "precision", "recall", "score", "pass", "success", "win"}},
 }
+
+// rewards are words in names of what reinforcement learning maximizes.
+var rewards = []string{"reward", "rew", "return"}
 
 // counterEndings end names of counters, by Prometheus' convention (prometheus.io/docs/practices/naming). They grow, whatever they count.
 var counterEndings = []string{"_total", "_count", "_sum"}
@@ -159,8 +163,15 @@ func (c *curve) usualSway() float64 {
 	settled := max(len(c.y)-judged, c.best+1, 8)
 	before := c.y[:min(max(c.best, swayPoints), settled)]
 	sway := max(c.noise, swayOf(before[max(0, len(before)-swayPoints):]))
-	floor := slices.IndexFunc(c.level, func(level float64) bool { return level-c.level[c.best] <= floorShare*c.improvement })
-	return max(sway, swayOf(c.y[min(floor, settled):settled]))
+	onFloor := func(level float64) bool { return level-c.level[c.best] <= floorShare*c.improvement }
+	floor := slices.IndexFunc(c.level, onFloor)
+	for settled > floor && !onFloor(c.level[settled-1]) {
+		settled-- // it left, and has not come back
+	}
+	if settled-floor < swayPoints { // too few to know it better
+		return sway
+	}
+	return max(sway, swayOf(c.y[floor:settled]))
 }
 
 const (

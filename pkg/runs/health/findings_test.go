@@ -455,6 +455,25 @@ func TestExamine_Rounded(t *testing.T) {
 	}
 }
 
+// TestExamine_JumpThatStays has a loss that falls by 40 %, with noise of 1 %, and then is half as high again: it stays found.
+func TestExamine_JumpThatStays(t *testing.T) {
+	for stays := 5; stays <= 25; stays++ {
+		found := 0
+		for seed := range uint64(100) {
+			chance := rand.New(rand.NewPCG(seed, 9))
+			values := make([]float64, 60)
+			for i := range values {
+				values[i] = 2 * math.Exp(-0.5*float64(i)/60+0.01*chance.NormFloat64())
+			}
+			values = changed(values, 60-stays, func(int) float64 { return 1.5 })
+			if slices.Contains(kinds(examine(values, health.Lower)), health.Diverging) {
+				found++
+			}
+		}
+		require.GreaterOrEqual(t, found, 97, "after %d", stays)
+	}
+}
+
 // TestExamine_CameBack has data that are not shuffled: within each epoch of 60 reports the loss rises by 12 %, and each begins a third lower. It is no
 // divergence once it came back from one, but for a rise that is higher. So it is with an accuracy that
 // falls for eight reports, and again, unless that lasts longer.

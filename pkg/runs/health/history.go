@@ -44,7 +44,7 @@ func (h History) Examine(now time.Time) Result {
 	repeats := restarts(h.Progress.Points)
 	h.Progress.Points = kept(h.Progress.Points, repeats)
 	h.Curves = slices.Clone(h.Curves)
-	ofReward := slices.ContainsFunc(h.Curves, func(c Curve) bool { return c.Direction == Higher && hasWord(c.Metric, []string{"reward"}) })
+	ofReward := slices.ContainsFunc(h.Curves, func(c Curve) bool { return c.Direction == Higher && hasWord(c.Metric, rewards) })
 	for i := range h.Curves {
 		c := &h.Curves[i]
 		c.Points = current(c.Points, repeats)
