@@ -1,7 +1,6 @@
 package platform_test
 
 import (
-	"math"
 	"net/url"
 	"testing"
 	"time"
@@ -18,31 +17,6 @@ func TestSamples_Reproducible(t *testing.T) {
 		_, first := a.get("/api/v1/query_range", params)
 		if _, second := b.get("/api/v1/query_range", params); first != second || len(first) < 1000 {
 			t.Errorf("%s: responses of %d and %d bytes differ", query, len(first), len(second))
-		}
-	}
-}
-
-func TestSamples_SameInEveryRange(t *testing.T) {
-	c := start(t, platform.Config{})
-	for _, query := range []string{`DCGM_FI_DEV_GPU_UTIL{gpu="3"}`, `DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION{gpu="3"}`} {
-		at := now.Add(-6 * time.Hour)
-		instant := map[string]float64{}
-		for _, s := range c.at(at, query).Data.Result {
-			instant[s.Metric["UUID"]] = s.Value.value
-		}
-		for _, s := range c.over(monthAgo, 2*time.Hour, query).Data.Result {
-			found := false
-			for _, p := range s.Values {
-				if p.time == float64(at.Unix()) {
-					found = true
-					if want := instant[s.Metric["UUID"]]; p.value != want {
-						t.Errorf("%s of %v is %g in a range and %g in an instant query", query, s.Metric["instance"], p.value, want)
-					}
-				}
-			}
-			if !found {
-				t.Fatalf("no point at %s", at)
-			}
 		}
 	}
 }
@@ -95,39 +69,6 @@ func TestSamples_OtherHardware(t *testing.T) {
 	}
 }
 
-func TestSamples_Straggler(t *testing.T) {
-	c := start(t, platform.Config{})
-	r := c.at(now, `avg_over_time(DCGM_FI_DEV_SM_CLOCK{nodepool_name="pretraining"}[24h])
-		< on () group_left () 0.85 * avg(avg_over_time(DCGM_FI_DEV_SM_CLOCK{nodepool_name="pretraining"}[24h]))`)
-	if len(r.Data.Result) != 1 {
-		t.Fatalf("%d stragglers, want 1", len(r.Data.Result))
-	}
-	labels := r.Data.Result[0].Metric
-	if hot := c.number(now, `topk(1, sum by (vm_name, gpu) (increase(DCGM_FI_DEV_THERMAL_VIOLATION{vm_name="`+labels["vm_name"]+`", gpu="`+labels["gpu"]+`"}[24h])))`); hot <= 0 {
-		t.Error("the straggler isn't throttled")
-	}
-	util := `avg_over_time(DCGM_FI_DEV_GPU_UTIL{vm_name="` + labels["vm_name"] + `"}[24h])`
-	if share := c.number(now, `min(`+util+`) / max(`+util+`)`); share < 0.98 {
-		t.Errorf("a GPU is utilized %.2f times as much as another of the straggler's node: utilization tells no stragglers", share)
-	}
-}
-
-func TestSamples_GPUFailure(t *testing.T) {
-	c := start(t, platform.Config{Nodes: 4, GPUsPerNode: 2})
-	r := c.at(now, `max_over_time(DCGM_FI_DEV_XID_ERRORS[30d]) > 0`)
-	if n := len(r.Data.Result); n < 1 || n > 2 {
-		t.Fatalf("%d GPUs with XID errors in 30 days", n)
-	}
-	vm := r.Data.Result[0].Metric["vm_name"]
-	c.none(now, `max_over_time((avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL{vm_name="`+vm+`"}) and on (vm_name) DCGM_FI_DEV_XID_ERRORS{vm_name="`+vm+`"} > 0)[30d:15m]) > 0`)
-	if c.number(now, `max(max_over_time(vendor_slurm_nodes_drain[30d:1h]))`) < 1 {
-		t.Error("Slurm didn't drain the node")
-	}
-	if c.number(now, `max(increase(DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{vm_name="`+vm+`"}[30d:1h]))`) < 1 {
-		t.Error("no double-bit error was counted")
-	}
-}
-
 func TestSamples_TrainingLoss(t *testing.T) {
 	c := start(t, platform.Config{})
 	jobs := c.over(24*time.Hour, 5*time.Minute, `training_loss`).Data.Result
@@ -146,21 +87,6 @@ func TestSamples_TrainingLoss(t *testing.T) {
 	}
 	if ended == 0 {
 		t.Error("no job's series ended within the day")
-	}
-}
-
-func TestSamples_Rollups(t *testing.T) {
-	c := start(t, platform.Config{})
-	for rollup, expression := range map[string]string{
-		`{__name__="vendor_node:node_gpu_utilization:ratio_avg_1m"}`:        `avg by (vm_name) (DCGM_FI_DEV_GPU_UTIL) / 100`,
-		`{__name__="vendor_node:node_gpu_memory_utilization:ratio_avg_1m"}`: `avg by (vm_name) (DCGM_FI_DEV_FB_USED / (DCGM_FI_DEV_FB_USED + DCGM_FI_DEV_FB_FREE))`,
-		`{__name__="vendor_node:node_gpu_temperature:p95_1m"}`:              `quantile by (vm_name) (0.95, DCGM_FI_DEV_GPU_TEMP)`,
-		`{__name__="vendor_node:node_gpu_power:p95_1m"}`:                    `quantile by (vm_name) (0.95, DCGM_FI_DEV_POWER_USAGE)`,
-	} {
-		difference := c.number(now, `max(abs(max by (vm_name) (`+rollup+`) - `+expression+`))`)
-		if math.IsNaN(difference) || difference > 1e-9 {
-			t.Errorf("%s differs from %s by %g", rollup, expression, difference)
-		}
 	}
 }
 

@@ -12,24 +12,6 @@ const hour = int64(time.Hour / time.Millisecond)
 
 func small(at time.Time) *Scenario { return New(Config{Nodes: 8, GPUsPerNode: 8, Now: at}) }
 
-func TestFleet_NodePools(t *testing.T) {
-	for nodes, want := range map[int][NodePools]int{
-		1:    {1, 0, 0, 0},
-		2:    {1, 1, 0, 0},
-		4:    {2, 1, 1, 0},
-		8:    {4, 2, 1, 1},
-		1250: {625, 313, 156, 156},
-	} {
-		f := newFleet(nodes, 8)
-		for pool := Pretraining; pool < NodePools; pool++ {
-			first, end := f.Range(pool)
-			if end-first != want[pool] {
-				t.Errorf("%d nodes: pool %s has %d, want %d", nodes, pool, end-first, want[pool])
-			}
-		}
-	}
-}
-
 func TestNew_Reproducible(t *testing.T) {
 	early, late := small(now), small(now.Add(100*24*time.Hour))
 	from, to := now.Add(70*24*time.Hour).UnixMilli(), now.Add(90*24*time.Hour).UnixMilli()
