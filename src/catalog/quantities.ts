@@ -540,7 +540,8 @@ export const QUANTITIES = {
     meaning: 'A local NVMe drive warns that it is about to fail',
     unit: 'none',
     window: AT_ONCE,
-    expr: highest(ofVendor('vm_nvme_smart_critical_warning')),
+    // Bit 1 says that the drive is hot or cold, which passes: NVM Express Base Specification, SMART / Health Information.
+    expr: highest(ofVendor('vm_nvme_smart_critical_warning'), 'bit!~"(?i)1|.*temp.*"'),
   },
   objectsReceived: {
     title: 'Object storage, received',

@@ -97,11 +97,14 @@ const fullSoon = (): string => {
   return `${tooMuch('6h')} and ${tooMuch('1d')} and ${atEnd('diskFull', EVERYTHING, FILE_SYSTEM)} > 0.85 <= 0.9`;
 };
 
-/** The mean of a quarter of an hour as a multiple of that of a day: units and usual values differ between platforms. */
+/**
+ * The mean of a quarter of an hour as a multiple of that of a day: units and usual values differ between platforms. A latency of 0 is that of no
+ * operation.
+ */
 const slowerThanUsual = (latency: string): string => {
-  const mean = (window: string) =>
-    `max by (disk_name) (avg_over_time(${anyVendor(`sdisk_disk_${latency}`)}[${window}]))`;
-  return `topk(100, ${mean('15m')} / (${mean('1d')} > 0))`;
+  const samples = anyVendor(`sdisk_disk_${latency}`);
+  const mean = (window: string) => `max by (disk_name) (avg_over_time((${samples} > 0)[${window}]))`;
+  return `topk(100, ${mean('15m:1m')} / ${mean('1d:5m')})`;
 };
 
 /** Likewise, of the connections to object storage. */
