@@ -119,9 +119,9 @@ const slowNodesList = list({
 });
 
 const PORT = (metric: string) => `${vendor(`ib_port_${metric}`)}{cluster_id=~"$cluster"}`;
-/** A port whose line rate is below the highest of a week, as the share that is lost. */
-const RATE = PORT('line_rate');
-const slower = `max by (${OF_PORT}) (1 - ${RATE} / max_over_time(${RATE}[7d]) > 0)`;
+/** A port whose line rate is below the highest of a week, as the share that is lost. Its exporter may have moved since. */
+const rate = (fn: string, window: string) => `max by (${OF_PORT}) (${fn}(${PORT('line_rate')}[${window}]))`;
+const slower = `(1 - ${rate('last_over_time', '15m')} / ${rate('max_over_time', '7d')} > 0)`;
 
 const port = { title: 'Port', width: 70 };
 const AN_HOUR = '1h';

@@ -40,8 +40,11 @@ export const NOT_OF_EXPORTER = ['pod!=""', 'exported_pod=""', `pod!~"${OF_EXPORT
 /** Matchers of series with a label that says whose a GPU is. */
 export const OWNED = [['exported_pod!=""'], NOT_OF_EXPORTER, ['hpc_job!=""']];
 
-/** How long a cluster is known for to have the pods of GPUs as `exported_pod`: all of its GPUs may be free for a while. */
-const RENAMED_FOR = '6h';
+/**
+ * How long a cluster is known for to have the pods of GPUs as `exported_pod`, and pods for nodes of Slurm: all of its GPUs may be free for a
+ * while, and the exporter of Slurm be missing.
+ */
+const KNOWN_FOR = '6h';
 
 /** GPUs with labels, by the samples of one scrape: what a job leaves behind does not count. */
 const labeled = ({ select, labels, recent, offset }: Allocation, ...matchers: string[]): string =>
@@ -55,14 +58,14 @@ const labeled = ({ select, labels, recent, offset }: Allocation, ...matchers: st
 function pods(of: Allocation): string {
   const renamed = copied(labeled(of, 'exported_pod!=""'), WORKLOAD, 'exported_pod');
   const own = copied(labeled(of, ...NOT_OF_EXPORTER), WORKLOAD, 'pod');
-  const isRenamed = `last_over_time(${of.ofCluster(of.labels, 'exported_pod!=""')}[${RENAMED_FOR}])`;
+  const isRenamed = `last_over_time(${of.ofCluster(of.labels, 'exported_pod!=""')}[${KNOWN_FOR}])`;
   return `(${renamed} or ${own} unless on (cluster_id) ${isRenamed})`;
 }
 
 /** Nodes of Slurm, from the exporter of https://github.com/nebius/soperator. Its workers are pods of the same name, which own nothing. */
-const workers = ({ ofCluster, window }: Allocation, matcher: string): string =>
+const workers = ({ ofCluster }: Allocation, matcher: string): string =>
   copied(
-    `last_over_time({__name__=~"slurm_node_(info|job)", ${inside(ofCluster('x', matcher))}}[${window}])`,
+    `last_over_time({__name__=~"slurm_node_(info|job)", ${inside(ofCluster('x', matcher))}}[${KNOWN_FOR}])`,
     WORKLOAD,
     'node_name'
   );

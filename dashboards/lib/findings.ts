@@ -47,9 +47,11 @@ const XID = inCluster('DCGM_FI_DEV_XID_ERRORS');
 /** The codes of nodes with one: few, where all GPUs of a large fleet would be looked at once a minute of six hours. */
 const XID_OF_NODES = inCluster('DCGM_FI_DEV_XID_ERRORS', `${HOST}=~"$with_xid"`);
 
-/** When each GPU took on the code that it has: later samples only repeat it. */
-const xidChanged = (step: string) =>
-  `${XID_OF_NODES} > 0 unless ${over('last_over_time', XID_OF_NODES, '5m', ` offset ${step}`)} == ${XID_OF_NODES}`;
+/** When each GPU took on the code that it has: later samples only repeat it, also after a restart of the exporter. */
+const xidChanged = (step: string) => {
+  const code = (expr: string) => `max by (${BY_GPU}) (${expr})`;
+  return `${code(XID_OF_NODES)} > 0 unless ${code(over('last_over_time', XID_OF_NODES, '15m', ` offset ${step}`))} == ${code(XID_OF_NODES)}`;
+};
 
 const LAST_XID = `max by (${BY_GPU}) (${XID}) > 0`;
 const SHOWN_XID = `topk(20, ${LAST_XID})`;
@@ -103,7 +105,7 @@ export const xidErrors = () =>
     height: 6,
     queries: [
       rows(findings(xidWithAction(), XID, anywhere('DCGM_FI_DEV_XID_ERRORS'), 'No XID error')),
-      rows(withNode(`max by (${BY_GPU}) (${lastIn(xidChanged)} or 0 * (${XID_OF_NODES} > 0))`)),
+      rows(withNode(`${lastIn(xidChanged)} or 0 * max by (${BY_GPU}) (${XID_OF_NODES} > 0)`)),
     ],
     required: 'Value #A',
     computed: { meaning: ['Value #A', '*', '1'] },
