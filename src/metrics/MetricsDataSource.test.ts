@@ -1,7 +1,7 @@
 import { createDataSource, fakeGrafana } from '../testing/grafana';
 
 it('shows the units of metrics in their meanings, because the metrics explorer has no place for them', async () => {
-  const temperature = { type: 'gauge', help: 'Temperature of the GPU.', unit: 'celsius' };
+  const temperature = { type: 'gauge', help: 'Temperature of the GPU.', unit: '°C' };
   const requests = { type: 'counter', help: 'Requests.', unit: '' };
   fakeGrafana(({ url }) => ({
     status: 'success',
@@ -12,7 +12,7 @@ it('shows the units of metrics in their meanings, because the metrics explorer h
   await languageProvider.start();
 
   expect(languageProvider.retrieveMetricsMetadata()).toMatchObject({
-    DCGM_FI_DEV_GPU_TEMP: { ...temperature, help: 'Temperature of the GPU. Unit: celsius.' },
+    DCGM_FI_DEV_GPU_TEMP: { ...temperature, help: 'Temperature of the GPU. Unit: °C.' },
     requests_total: requests,
   });
 });
