@@ -229,7 +229,9 @@ func (q *comparison) metricCurve(r *allocated) curve {
 	}
 	if q.Axis == axisStep {
 		slices.SortStableFunc(points, func(a, b health.Point) int { return a.At.Compare(b.At) })
-		points = health.Current(points)
+		if len(points) > 0 && !points[0].At.IsZero() {
+			points = health.Current(points)
+		}
 		slices.SortStableFunc(points, func(a, b health.Point) int { return cmp.Or(cmp.Compare(a.Step, b.Step), a.At.Compare(b.At)) })
 	}
 	for _, p := range points {

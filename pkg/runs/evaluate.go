@@ -188,13 +188,16 @@ func (e evidence) add(part, model string, value float64) {
 // fullCoverage is the share of GPU time that samples cover without a notice: an hour has one missed scrape of each GPU at most.
 const fullCoverage = 0.98
 
-// explainCoverage names the runs whose selector matches nothing, and those of which samples of GPUs are missing.
+// explainCoverage names the runs whose selector matches nothing, those of which samples of GPUs are missing, and those that were paused.
 func (t *task) explainCoverage(rows []row) {
-	var without []string
+	var without, paused []string
 	partly := map[string][]string{}
 	for _, r := range rows {
 		if r.window.isEmpty() || r.attribution == unknown || r.parts["grid"] == 0 {
 			continue
+		}
+		if r.job != nil && r.worked(r.start, r.end) < fullCoverage*r.length().Seconds() {
+			paused = append(paused, r.name)
 		}
 		covered := r.samples() / (r.parts["grid"] * r.parts["gpus"])
 		switch {
@@ -207,6 +210,9 @@ func (t *task) explainCoverage(rows []row) {
 	}
 	if len(without) > 0 {
 		t.notices.Warn("No GPU metrics match the selector during %s.", query.List(without))
+	}
+	if len(paused) > 0 {
+		t.notices.Warn("%s was paused, waited or was tried again meanwhile, and the numbers of its GPUs are of that time, too.", query.List(paused))
 	}
 	for _, share := range slices.Sorted(maps.Keys(partly)) {
 		t.notices.Warn("Samples of GPUs cover %s %% of %s: of its length times the most GPUs that reported at a time. GPU-hours, cost, and the energy of GPUs without a counter are those that were seen.",

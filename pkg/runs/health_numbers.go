@@ -32,12 +32,11 @@ func (q *examination) numbers(t *task, runs []examined) data.Frames {
 		if !r.goesOn {
 			continue
 		}
-		unsure := r.Findings[0].Kind == health.TooFew
-		if unsure {
+		if !r.HasEnough {
 			few++
 		}
 		for _, kind := range health.Kinds {
-			if !q.Findings.Has(string(kind)) || unsure && !slices.Contains(ofSteps, kind) {
+			if !q.Findings.Has(string(kind)) || !r.HasEnough && !slices.Contains(ofSteps, kind) {
 				continue
 			}
 			value := 0.0

@@ -114,11 +114,11 @@ func (t *task) addCurve(r *run, metric string, points []health.Point, fromStart 
 
 // leaveOutVoid leaves out of the curves of a run what its restarts from checkpoints made void, if a curve has its steps.
 func leaveOutVoid(curves []health.Curve) {
-	isSteps := slices.IndexFunc(curves, func(c health.Curve) bool { return stepMetric.MatchString(c.Metric) })
-	if isSteps < 0 {
+	of := slices.IndexFunc(curves, areSteps)
+	if of < 0 {
 		return
 	}
-	steps := curves[isSteps].Points
+	steps := curves[of].Points
 	for i := range curves {
 		points, at := slices.Clone(curves[i].Points), 0
 		for n, p := range points {
@@ -134,7 +134,17 @@ func leaveOutVoid(curves []health.Curve) {
 	}
 }
 
-// stepMetric matches the name of a metric with a run's steps.
+// areSteps reports by its name whether a metric has a run's steps, and by its values: a step rises nine times of ten, and seconds per step don't.
+func areSteps(c health.Curve) bool {
+	falls := 0
+	for i := 1; i < len(c.Points); i++ {
+		if c.Points[i].Value < c.Points[i-1].Value {
+			falls++
+		}
+	}
+	return stepMetric.MatchString(c.Metric) && 10*falls <= len(c.Points)
+}
+
 var stepMetric = regexp.MustCompile(`(?i)^(?:.*[_/:-])?(?:steps?|iterations?)(?:_total)?$`)
 
 // newestRun are the points since the last gap that is longer, as a pod that starts again begins again, and whether they begin with the run.

@@ -26,6 +26,8 @@ type History struct {
 type Result struct {
 	// Findings are the most urgent first. There is at least one: that the run is healthy, or that there are too few points.
 	Findings []OfMetric
+	// HasEnough reports that a curve has enough points to find something.
+	HasEnough bool
 	// ETA is nil if it can't be estimated from the steps.
 	ETA *ETA
 	// Step is how many are made, or NaN.
@@ -61,6 +63,7 @@ func (h History) Examine(now time.Time) Result {
 			all = slices.Insert(all, 0, *gone)
 		}
 		for _, f := range all {
+			result.HasEnough = result.HasEnough || f.Kind != TooFew
 			if f.Kind == Healthy || f.Kind == TooFew {
 				fine = append(fine, OfMetric{c.Metric, c.Direction, f})
 			} else {
