@@ -5,10 +5,13 @@ import { anywhere, over } from '../lib/promql.ts';
 
 const IN_CLUSTER = `cluster_id, ${PLACE}`;
 
-/** What schedulers said last within a time, by the short names of nodes: a node that was drained and is gone from them still is. */
+/**
+ * What schedulers said last within a time, by the short names of nodes: a node that was drained and is gone from them still is. Not what they say
+ * since some minutes, because a check of their own may drain a node for the fault, and nobody would be told.
+ */
 function drained(ofCluster: string, window: string): string {
-  const slurm = `last_over_time(slurm_node_info{state_is_drain="true", ${ofCluster}}[${window}]) unless on (cluster_id, node_name) slurm_node_info{state_is_drain="false"}`;
-  const kubernetes = `last_over_time(kube_node_spec_unschedulable{${ofCluster}}[${window}]) == 1`;
+  const slurm = `last_over_time(slurm_node_info{state_is_drain="true", ${ofCluster}}[${window}] offset 5m) unless on (cluster_id, node_name) slurm_node_info{state_is_drain="false"} offset 5m`;
+  const kubernetes = `last_over_time(kube_node_spec_unschedulable{${ofCluster}}[${window}] offset 5m) == 1`;
   return `(${copied(slurm, PLACE, 'node_name', SHORT)} or ${copied(kubernetes, PLACE, 'node', SHORT)})`;
 }
 
