@@ -61,7 +61,7 @@ func statusIn(message, kind string, details record) string {
 	if status := details.Text("status", "new_status", "state"); status != "" {
 		return cmp.Or(statusNames[strings.ToLower(status)], status)
 	}
-	if status := statusNames[strings.ToLower(kind)]; status != "" {
+	if status := statusNames[strings.ToLower(kind)]; status != "" && !strings.EqualFold(kind, "error") { // which may be about anything
 		return status
 	}
 	message = message[:min(len(message), maxSentence)]

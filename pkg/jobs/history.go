@@ -18,14 +18,18 @@ type statusChange struct {
 // changes are the status changes of a job, sorted by time: those of its events, and the last one of its record.
 func changes(job Job, events []gateway.Event) []statusChange {
 	var known []statusChange
+	isOfRecord := job.Finished != nil || job.Status != "" && !job.IsOver() // the end, about which the record has precedence
 	for _, e := range slices.SortedStableFunc(slices.Values(events), inOrder) {
 		if e.Status == "" || e.Created == nil || job.Finished != nil && e.Created.After(*job.Finished) {
 			continue
 		}
+		// Of other ends only a failure can be of the job: it was tried again after it.
+		if isOfRecord && gateway.IsTerminal(e.Status) && e.Status != gateway.StatusFailed {
+			continue
+		}
 		known = append(known, statusChange{*e.Created, e.Status})
 	}
-	// The record has precedence about the end of the job. One before which it failed, and was tried again, is none.
-	for n := len(known); n > 0 && gateway.IsTerminal(known[n-1].Status) && (job.Finished != nil || job.Status != "" && !job.IsOver()); n-- {
+	for n := len(known); n > 0 && isOfRecord && gateway.IsTerminal(known[n-1].Status); n-- {
 		known = known[:n-1]
 	}
 	if job.Finished != nil && job.Status != "" {

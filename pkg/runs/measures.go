@@ -245,7 +245,7 @@ func (r row) lastLoss() float64 {
 }
 
 func (r row) tokens() float64 {
-	if r.job == nil || r.job.TrainedTokens == nil {
+	if r.job == nil || r.job.TrainedTokens == nil || r.running && *r.job.TrainedTokens == 0 { // it is not known yet
 		return math.NaN()
 	}
 	return *r.job.TrainedTokens

@@ -141,12 +141,13 @@ func summary(fine []OfMetric) Finding {
 	return best.Finding
 }
 
-// vanished finds that a metric is no longer reported.
+// vanished finds that a metric is no longer reported, and others are: one of them alone may be reported more often from now on.
 func (h History) vanished(c Curve) *Finding {
-	if len(h.Progress.Points) == 0 {
+	n := len(h.Progress.Points)
+	if n < vanishedReports || len(c.Points) == 0 || h.Progress.Points[n-vanishedReports].Step <= c.Points[len(c.Points)-1].Step {
 		return nil
 	}
-	return Vanished(c.Points, h.Progress.Points[len(h.Progress.Points)-1])
+	return Vanished(c.Points, h.Progress.Points[n-1])
 }
 
 // trainingOf are the points of the training metric beside a validation metric: the name is the same without the words that say
