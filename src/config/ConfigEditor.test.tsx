@@ -119,15 +119,6 @@ describe('Save & test', () => {
   });
 });
 
-it('leaves a saved token as it is when something else changes', async () => {
-  const saved = renderEditor({ secureJsonFields: { monitoringToken: true } });
-
-  await paste(baseAddress(), 'https://api.example.com');
-
-  expect(saved().secureJsonFields).toEqual({ monitoringToken: true });
-  expect(saved().secureJsonData?.monitoringToken).toBeUndefined();
-});
-
 it('says that a section is optional, and not configured as long as it is not', async () => {
   renderEditor();
   expect(screen.getByText(/^Optional: jobs.*Not configured\.$/)).toBeInTheDocument();

@@ -45,6 +45,7 @@ describe('a change of one option keeps what this version does not know, in', () 
 
     expect(saved().jsonData).toEqual({ ...jsonData, baseUrl: 'https://api.example.com' });
     expect(saved().secureJsonFields).toEqual(secureJsonFields);
+    expect(saved().secureJsonData?.monitoringToken).toBeUndefined();
   });
 });
 

@@ -1,24 +1,7 @@
 import { type Page } from '@playwright/test';
-import { expect, isolatedTest } from './fixtures';
+import { expect, test } from './fixtures';
 
-isolatedTest('the error of a wrong token says what to do', async ({ page, watch }) => {
-  watch.expectErrorFrom(/\/health/);
-  await page.goto('/#/config');
-
-  // The monitoring token is the first of the secrets on the page.
-  await page.getByRole('button', { name: 'Reset' }).first().click();
-  await page.getByLabel(/Monitoring token/).fill('not-the-token');
-  await page.getByRole('button', { name: 'Save & test' }).click();
-
-  const error = page.getByTestId('data-testid Alert error');
-  await expect(error).toContainText(/monitoring token/i);
-  await expect(error).not.toContainText('not-the-token');
-  await expect(error).not.toContainText('Fine-tuning');
-  await expect(lines(page)).toHaveText([/^✗Metrics: The platform refused/, /^✓Fine-tuning: /, /^✓Main API: /]);
-  await expect(page.getByLabel(/Monitoring token/)).toHaveValue('configured');
-});
-
-isolatedTest(
+test(
   'each service has a line when settings are saved, and a secret never comes back to the browser',
   { tag: '@smoke' },
   async ({ page, stack }) => {

@@ -27,7 +27,7 @@ interface WorkerFixtures extends PageOptions {
   sharedStack: Stack;
 }
 
-/** A test that only reads: it shares its stack with the other tests of its worker. */
+/** No test changes what another sees: all of a worker share a stack. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   pageDir: ['preview/dist', { scope: 'worker', option: true }],
 
@@ -46,11 +46,6 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { auto: true },
   ],
-});
-
-/** A test that changes settings: it has a stack that no other test sees. */
-export const isolatedTest = test.extend({
-  stack: async ({ pageDir }, provide) => withStack(pageDir, provide),
 });
 
 export { expect };
