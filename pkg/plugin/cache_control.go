@@ -8,29 +8,13 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 )
 
-const (
-	cacheControl = "Cache-Control"
-	// cacheSkip is Grafana's header for requests that bypass its own query cache.
-	cacheSkip = "X-Cache-Skip"
-)
-
-// withCacheControl makes a context that bypasses the cache of metrics if a header requests it. Grafana forwards all headers of
-// a resource's request. Versions of Grafana differ in whether those of a query are in headers or in the map.
+// withCacheControl makes a context that bypasses the cache of metrics if a header requests it: X-Cache-Skip is Grafana's own, for requests
+// that bypass its query cache. Grafana forwards all headers of a resource's request. Versions of Grafana differ in whether those of a
+// query are in headers or in the map.
 func withCacheControl(ctx context.Context, headers http.Header, more map[string]string) context.Context {
-	all := headers.Clone()
-	if all == nil {
-		all = http.Header{}
-	}
-	for name, value := range more {
-		all.Add(name, value)
-	}
-	if strings.EqualFold(all.Get(cacheSkip), "true") {
+	control := strings.ToLower(strings.Join(headers.Values("Cache-Control"), ",") + more["Cache-Control"])
+	if strings.EqualFold(headers.Get("X-Cache-Skip"), "true") || strings.Contains(control, "no-cache") || strings.Contains(control, "no-store") {
 		return prom.NoCache(ctx)
-	}
-	for directive := range strings.SplitSeq(strings.Join(all.Values(cacheControl), ","), ",") {
-		if name := strings.TrimSpace(directive); strings.EqualFold(name, "no-cache") || strings.EqualFold(name, "no-store") {
-			return prom.NoCache(ctx)
-		}
 	}
 	return ctx
 }

@@ -65,14 +65,14 @@ func newDatasource(s *settings, from backend.DataSourceInstanceSettings) *Dataso
 func (ds *Datasource) combine(s *settings, timeout time.Duration) {
 	ds.runs = &runs.Client{MetricsErr: ds.metrics.err, JobsErr: ds.gateway.err}
 	ds.placement = &placement.Client{MetricsErr: ds.metrics.err, ListsErr: ds.mainAPI.err}
-	if ds.metrics.hasClient() {
+	if ds.metrics.err == nil {
 		ds.runs.Metrics = ds.metrics.client
 		ds.placement.Metrics, ds.placement.Interval = ds.metrics.client, ds.metrics.client.MinStep
 	}
-	if ds.gateway.hasClient() {
+	if ds.gateway.err == nil {
 		ds.runs.Jobs = ds.gateway.client
 	}
-	if ds.mainAPI.hasClient() {
+	if ds.mainAPI.err == nil {
 		ds.placement.Lists = ds.mainAPI.client
 	}
 	if s != nil {

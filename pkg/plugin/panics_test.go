@@ -19,6 +19,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -81,6 +82,7 @@ func TestPanic_NotAnOutage(t *testing.T) {
 	require.NoError(t, err)
 	base := &url.URL{Scheme: "http", Host: "platform.test"}
 	ds := &Datasource{
+		metrics: metricsService{service: service[*prom.Client]{err: errTLS}},
 		mainAPI: service[*mainapi.Client]{client: mainapi.New(mainapi.Config{Transport: client, Base: base})},
 		gateway: gatewayService{service: service[*jobs.Client]{client: jobs.New(jobs.Config{Config: gateway.Config{Transport: client, Downloads: client, Base: base}})}},
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// service is the client of one of the platform's services, or the error of its settings.
+// service is the client of one of the platform's services, or the error of its settings, without which there is a client.
 type service[C serviceClient] struct {
 	client C
 	// err is the error of the service's settings.
@@ -17,7 +17,6 @@ type service[C serviceClient] struct {
 
 // serviceClient is a pointer to the client of a service.
 type serviceClient interface {
-	comparable
 	ClearCache()
 	Close()
 }
@@ -30,20 +29,15 @@ func (s *service[C]) check(name string, run func(context.Context) (sent string, 
 }
 
 func (s *service[C]) clearCache() {
-	if s.hasClient() {
+	if s.err == nil {
 		s.client.ClearCache()
 	}
 }
 
 func (s *service[C]) close() {
-	if s.hasClient() {
+	if s.err == nil {
 		s.client.Close()
 	}
-}
-
-func (s *service[C]) hasClient() bool {
-	var none C
-	return s.client != none
 }
 
 // transportOptions are the options that all services have in common.

@@ -97,7 +97,7 @@ func (s selection) exprs() ([]string, error) {
 	}
 	var exprs []string
 	for _, one := range s.selectors {
-		parsed, err := promql.Parse(one)
+		parsed, _, err := promql.Parse(one)
 		if err != nil {
 			return nil, err
 		}

@@ -220,7 +220,7 @@ func (f Filters) query(expr string, combine func(own, matchers []*labels.Matcher
 	if err != nil {
 		return promql.Query{}, err
 	}
-	parsed, needs, err := promql.Read(expr)
+	parsed, needs, err := promql.Parse(expr)
 	if err != nil {
 		return promql.Query{}, unparsed(err)
 	}

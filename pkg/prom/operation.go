@@ -115,20 +115,10 @@ func (e *endpoint) newRequest(ctx context.Context, p place, given url.Values, na
 			all[key] = value
 		}
 	}
-	target, body := e.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name)), ""
+	target := e.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name))
 	if p.method == http.MethodPost {
-		body = all.Encode()
-	} else {
-		target.RawQuery = all.Encode()
+		return e.Transport.NewPost(ctx, target, all)
 	}
-	req, err := http.NewRequestWithContext(ctx, p.method, target.String(), strings.NewReader(body))
-	if err != nil {
-		return nil, e.Transport.Service().Malformed(0, "has an address that can't be used.")
-	}
-	if p.method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		transport.MarkIdempotent(req)
-	}
-	req.Header.Set("Accept", "application/json")
-	return req, nil
+	target.RawQuery = all.Encode()
+	return e.Transport.NewGet(ctx, target)
 }

@@ -303,7 +303,7 @@ func (t *task) lossSelector(r *allocated) (string, error) {
 		return "", nil
 	}
 	// An expression that can't be parsed is no selector.
-	parsed, _ := promql.Parse(t.Source.Expr)
+	parsed, _, _ := promql.Parse(t.Source.Expr)
 	if selector, ok := parsed.(*parser.VectorSelector); !ok || !strings.Contains(selector.Name, "loss") || health.DirectionOf(selector.Name) != health.Lower {
 		return "", nil
 	}

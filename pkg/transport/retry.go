@@ -36,11 +36,8 @@ func isPaced(ctx context.Context) bool { return ctx.Value(pacedKey{}) != nil }
 // idempotencyKey is a header that net/http does not send if it has no values, and that makes any request one that may be repeated.
 const idempotencyKey = "Idempotency-Key"
 
-// MarkIdempotent marks a request that only reads, although its method is POST.
-func MarkIdempotent(req *http.Request) { req.Header[idempotencyKey] = []string{} }
-
 // retries retries requests that only read, after a 429 and after transient outages ([Service.outage]): those with GET, and those
-// of [MarkIdempotent]. Others are not safe to repeat, and other responses would not change. Health checks aren't retried, because a
+// of [Client.NewPost]. Others are not safe to repeat, and other responses would not change. Health checks aren't retried, because a
 // user waits for them.
 func retries(s Service, timeout time.Duration) httpclient.Middleware {
 	shared := &retryBudget{}

@@ -76,7 +76,7 @@ func TestRetry_PostThatReads(t *testing.T) {
 				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://platform.test/", strings.NewReader("query=up"))
 				require.NoError(t, err)
 				if test.mark {
-					MarkIdempotent(req)
+					req.Header[idempotencyKey] = []string{}
 				}
 				resp, err := client.Do(req)
 				if err == nil {

@@ -30,7 +30,7 @@ func TestParse_WithinBounds(t *testing.T) {
 		"all syntax of regular expressions": `up{a=~"(?:\\Q({[\\E|[^]a-z[:^digit:]\\]]+|\\p{Greek}{2,}|x{,5}|\\x{10ffff}){3}"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := promql.ParsePlain(expr)
+			_, _, err := promql.Parse(expr)
 			require.NoError(t, err)
 		})
 	}
@@ -56,7 +56,7 @@ func TestParse_OverBounds(t *testing.T) {
 		"folded ranges":        {`up{a=~"(?mi:[` + times(`b-\\x{1e900}`, 6) + `])"}`, "regular expressions that are too large"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := promql.Parse(test.expr)
+			_, _, err := promql.Parse(test.expr)
 			var bound *promql.BoundError
 			require.ErrorAs(t, err, &bound)
 			require.ErrorContains(t, err, test.want)
@@ -96,10 +96,9 @@ func TestParse_Budgets(t *testing.T) {
 	for _, text := range worst {
 		t.Run(text[:min(len(text), 24)], func(t *testing.T) {
 			budgettest.Within(t, timeBudget, memoryBudget, func() {
-				if expr, err := promql.Parse(text); err == nil {
+				if expr, _, err := promql.Parse(text); err == nil {
 					_ = expr.String()
 				}
-				_, _ = promql.ParsePlain(text)
 				_ = promql.CheckSelectors([]string{text})
 			})
 		})
@@ -113,7 +112,7 @@ func FuzzParseWithinBudgets(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, n int) {
 		text = times(text, 1+max(0, n)%(1+(maxLength/max(1, len(text)))))
 		budgettest.Within(t, timeBudget, memoryBudget, func() {
-			if expr, err := promql.Parse(text); err == nil {
+			if expr, _, err := promql.Parse(text); err == nil {
 				_ = expr.String()
 			}
 		})

@@ -27,16 +27,10 @@ type Needs struct {
 	Lookback, Window time.Duration
 }
 
-// Analyze determines what an expression needs. A query is analyzed once: [Read] does so, too.
-//
-// An expression that is not plain PromQL may be a function of another query language, such as running_sum() or rand() of
-// MetricsQL, that depends on more than the samples before a step. Or it exceeds a bound of package promql.
+// Analyze determines what an expression needs; see [Parse].
 func Analyze(expr string) Needs {
-	parsed, err := ParsePlain(expr)
-	if err != nil {
-		return Needs{}
-	}
-	return needsOf(parsed)
+	_, needs, _ := Parse(expr)
+	return needs
 }
 
 func needsOf(parsed parser.Expr) Needs {

@@ -60,18 +60,3 @@ func BenchmarkAnalyze(b *testing.B) {
 		promql.Analyze(`histogram_quantile(0.9, sum by (le, vm_name) (rate(vendor_vm_disk_read_latency_seconds_bucket{cluster_id=~"a|b"}[5m])))`)
 	}
 }
-
-// An expression is parsed once to be changed and to be analyzed.
-func TestRead_NeedsOfAnalyze(t *testing.T) {
-	for _, expr := range []string{
-		"up", "rate(up[5m] offset 1h)", "up @ end()", "up[5m]", `"text"`, "max_over_time(rate(up[5m])[1d:1h])", "up offset -5m",
-		"limitk(1, up)", "sum by (a) (up) fill(0) + up", "running_sum(up)", "up[5m+1m]", "(",
-	} {
-		t.Run(expr, func(t *testing.T) {
-			_, needs, err := promql.Read(expr)
-			_, lenient := promql.Parse(expr)
-			require.Equal(t, promql.Analyze(expr), needs)
-			require.Equal(t, lenient == nil, err == nil, err)
-		})
-	}
-}

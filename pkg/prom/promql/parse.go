@@ -18,19 +18,19 @@ var lenient = parser.NewParser(parser.Options{
 // plain parses PromQL without experimental features.
 var plain = parser.NewParser(parser.Options{})
 
-// Parse parses an expression, which may have experimental features. Its error is a *[BoundError], or the parser's.
-func Parse(expr string) (parser.Expr, error) { return parse(lenient, expr) }
-
-// ParsePlain parses an expression without experimental features; see [Parse].
-func ParsePlain(expr string) (parser.Expr, error) { return parse(plain, expr) }
-
-// Read is [Parse] and [Analyze] in one, which parses an expression without experimental features once. The matchers of its selectors
-// and the labels of its aggregations may change afterwards: the needs don't depend on them.
-func Read(expr string) (parser.Expr, Needs, error) {
-	if parsed, err := ParsePlain(expr); err == nil {
+// Parse parses an expression, which may have experimental features, and analyzes it. The matchers of its selectors and the labels of its
+// aggregations may change afterwards: the needs don't depend on them. Its error is a *[BoundError], or the parser's.
+//
+// An expression that is not plain PromQL may be a function of another query language, such as running_sum() or rand() of
+// MetricsQL, that depends on more than the samples before a step: nothing is known of what it needs.
+func Parse(expr string) (parser.Expr, Needs, error) {
+	if _, err := scan(expr); err != nil {
+		return nil, Needs{}, err
+	}
+	if parsed, err := plain.ParseExpr(expr); err == nil {
 		return parsed, needsOf(parsed), nil
 	}
-	parsed, err := Parse(expr)
+	parsed, err := lenient.ParseExpr(expr)
 	return parsed, Needs{}, err
 }
 
@@ -55,13 +55,6 @@ func CheckSelectors(selectors []string) error {
 		}
 	}
 	return nil
-}
-
-func parse(p parser.Parser, expr string) (parser.Expr, error) {
-	if _, err := scan(expr); err != nil {
-		return nil, err
-	}
-	return p.ParseExpr(expr)
 }
 
 // Selector is the text of a series selector.
