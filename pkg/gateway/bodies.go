@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -24,17 +23,8 @@ func (c *Client) explainBody(err error, members record, wanted string) error {
 		return service.TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
 	}
 	isOther := errors.Is(err, errMalformed) || errors.Is(err, query.ErrNotAList) || errors.Is(err, query.ErrRootNotAList)
-	if failure := c.errorIn(members); failure != nil && isOther {
+	if failure := service.FromErrorBody(members); failure != nil && isOther {
 		return failure
 	}
 	return service.Malformed(http.StatusOK, "sent something other than "+wanted+". Check the gateway address in the data source's settings, section Fine-tuning.")
-}
-
-// errorIn is the error of an error body with the status 200, or nil.
-func (c *Client) errorIn(members record) *transport.Error {
-	body, err := json.Marshal(members)
-	if err != nil {
-		return nil //nolint:nilerr // what can't be written is no body of an error
-	}
-	return c.Transport.Service().FromErrorBody(body)
 }

@@ -201,7 +201,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	for i, s := range samples {
 		samples[i].Metric = keys[s.Metric]
 	}
-	if err == nil && !found.HasRoot && c.errorIn(found.Members) != nil {
+	if err == nil && !found.HasRoot && c.Transport.Service().FromErrorBody(found.Members) != nil {
 		err = errMalformed
 	}
 	return samples, c.explainBody(err, found.Members, "a job's metrics")

@@ -214,8 +214,7 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 		return got, nil
 	}
 	// A response with the status 200 may be an error body.
-	body, _ := json.Marshal(got.Members)
-	if failure = c.Transport.Service().FromErrorBody(body); failure != nil {
+	if failure = c.Transport.Service().FromErrorBody(got.Members); failure != nil {
 		return query.Listed{}, failure
 	}
 	return got, nil

@@ -2,6 +2,7 @@ package prom
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -175,7 +176,9 @@ func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
 	if !errors.Is(err, promjson.ErrMalformed) {
 		return e.explain(err)
 	}
-	if explained := e.Transport.Service().FromErrorBody(beginning); explained != nil {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(beginning, &members)
+	if explained := e.Transport.Service().FromErrorBody(members); explained != nil {
 		return explained
 	}
 	return e.Transport.Service().Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")

@@ -18,8 +18,6 @@ import (
 const (
 	// maxFilters bounds the number of ad hoc filters, filters of scopes and labels to group by.
 	maxFilters = 100
-	// maxFilterBytes bounds the length of all their texts. Each selector gets all filters.
-	maxFilterBytes = 16 << 10
 	// maxFilteredExpr bounds the length of the expression with filters.
 	maxFilteredExpr = 256 << 10
 )
@@ -132,27 +130,6 @@ func (f Filters) ofScopes() (all []labelFilter) {
 	return all
 }
 
-// checkBounds returns a *query.Error for filters that would cost too much.
-func (f Filters) checkBounds() error {
-	if count := len(f.ofScopes()) + len(f.AdhocFilters) + len(f.GroupByKeys); count > maxFilters {
-		return filterError(fmt.Sprintf("there are %d, and the limit is %d.", count, maxFilters))
-	}
-	size := 0
-	for _, filter := range slices.Concat(f.ofScopes(), f.AdhocFilters) {
-		size += len(filter.Key) + len(filter.Value)
-		for _, value := range filter.Values {
-			size += len(value) + 1
-		}
-	}
-	for _, key := range f.GroupByKeys {
-		size += len(key)
-	}
-	if size > maxFilterBytes {
-		return filterError(fmt.Sprintf("together they have %d bytes, and the limit is %d.", size, maxFilterBytes))
-	}
-	return nil
-}
-
 // conditions combines the filters of each label, as Grafana's Prometheus data source does: a label matches filters of several
 // scopes if it matches any of them, and an ad hoc filter replaces all others of its label.
 //
@@ -184,8 +161,8 @@ func (f Filters) conditions() ([]condition, error) {
 
 // Matchers are the filters as matchers. Errors are *query.Error.
 func (f Filters) Matchers() ([]*labels.Matcher, error) {
-	if err := f.checkBounds(); err != nil {
-		return nil, err
+	if count := len(f.ofScopes()) + len(f.AdhocFilters) + len(f.GroupByKeys); count > maxFilters {
+		return nil, filterError(fmt.Sprintf("there are %d, and the limit is %d.", count, maxFilters))
 	}
 	conditions, err := f.conditions()
 	if err != nil {

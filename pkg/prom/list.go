@@ -22,19 +22,11 @@ func (e *endpoint) List(ctx context.Context, q promql.ListQuery) (*promql.List, 
 	if !errors.Is(err, errNotServed) {
 		return list, err
 	}
-	derived, err := e.derive(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	// The platform responds to queries now, but it may have been down at the first request.
-	list, err = e.fetchList(ctx, o, q)
-	if err == nil {
-		return list, nil
-	}
-	if errors.Is(err, errNotServed) {
+	list, err = e.derive(ctx, q)
+	if err == nil { // the platform is up, so that it serves no such list
 		o.working.Set(nowhere, e.Now())
 	}
-	return derived, nil
+	return list, err
 }
 
 func listParams(q promql.ListQuery) url.Values {

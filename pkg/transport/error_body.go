@@ -34,9 +34,11 @@ const maxPlainReason = 1000
 // {detail: [{loc, msg}]}. For other forms the result is empty.
 func parseErrorBody(body []byte) errorBody {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(body, &members) != nil {
-		return errorBody{}
-	}
+	_ = json.Unmarshal(body, &members)
+	return errorIn(members)
+}
+
+func errorIn(members map[string]json.RawMessage) errorBody {
 	errorType := textOf(members["errorType"])
 	if text := textOf(members["error"]); text != "" || errorType != "" {
 		return errorBody{message: text, errorType: errorType}
@@ -117,16 +119,11 @@ func ErrorMember(name string) int {
 	return 0
 }
 
-// FromErrorBody is the error in the body of a response with the status 200, or nil if the body has none of the known forms.
+// FromErrorBody is the error in the body of a response with the status 200, by its members, or nil if they have none of the known forms.
 // Call it only for a body without the expected data, because a record may have a member "error" or "message".
-func (s Service) FromErrorBody(body []byte) *Error {
-	parsed := parseErrorBody(body)
-	var known struct {
-		Status string          `json:"status"`
-		Code   json.RawMessage `json:"code"`
-	}
-	isObject := json.Unmarshal(body, &known) == nil
-	if !isObject || parsed.message == "" && known.Status != "error" && known.Code == nil {
+func (s Service) FromErrorBody(members map[string]json.RawMessage) *Error {
+	parsed := errorIn(members)
+	if parsed.message == "" && textOf(members["status"]) != "error" && members["code"] == nil {
 		return nil
 	}
 	return &Error{Kind: ErrUnavailable, Message: s.Title + " sent an error with a success status" + s.because(parsed.message)}

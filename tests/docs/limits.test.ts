@@ -55,7 +55,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Query that is parsed', 'pkg/prom/promql', 'maxLength', 'maxDepth', 'maxOperators'],
   ['Regular expressions of matchers', 'pkg/prom/promql', 'maxRegexpCost'],
   ['Query with its filters', 'pkg/prom', 'maxFilteredExpr'],
-  ['Ad-hoc filters, filters of scopes', 'pkg/prom', 'maxFilters', 'maxFilterBytes'],
+  ['Ad-hoc filters, filters of scopes', 'pkg/prom', 'maxFilters'],
   ['Legend', 'pkg/prom', 'maxLegend'],
   ['Cells of a table or heatmap', 'pkg/prom', 'maxCells'],
   ['Interval factor', 'pkg/prom', 'maxIntervalFactor'],
