@@ -22,11 +22,19 @@ func (e *endpoint) List(ctx context.Context, q promql.ListQuery) (*promql.List, 
 	if !errors.Is(err, errNotServed) {
 		return list, err
 	}
-	list, err = e.derive(ctx, q)
-	if err == nil { // the platform is up, so that it serves no such list
+	derived, err := e.derive(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	// The platform responds to queries now, but it may have been down at the first request.
+	list, err = e.fetchList(ctx, o, q)
+	if err == nil {
+		return list, nil
+	}
+	if errors.Is(err, errNotServed) {
 		o.working.Set(nowhere, e.Now())
 	}
-	return list, err
+	return derived, nil
 }
 
 func listParams(q promql.ListQuery) url.Values {
