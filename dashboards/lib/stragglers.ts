@@ -10,6 +10,7 @@ import {
   inCluster,
   inScope,
   lastIn,
+  matching,
   onlyChosen,
   over,
   sentenceRow,
@@ -285,11 +286,12 @@ export const behindSince = (fleet: Fleet): string => {
   return `${lastIn(() => `${atClock} and ${runsKernels}`)} - ${1000 * SINCE_BEFORE} or 0 * ${clock(fleet)}`;
 };
 
-/** What was found; else, where GPUs are under load, that some have too few peers, or that all is well. */
-const orWhyNone = (fleet: Fleet, found: string, alone: string, notCompared: string, none: string): string => {
+/** What was found; else, that some GPUs have no peers, of which instances of MIG have no utilization, or that all of those under load are well. */
+const orWhyNone = (fleet: Fleet, found: string, alone: string, ofAlone: string, none: string): string => {
+  const mig = `count(${matching(fleet.select('DCGM_FI_DEV_FB_USED'), 'GPU_I_ID!=""')})`;
   const rows = [
     `topk(20, ${found})`,
-    sentenceRow(`count(${alone})`, notCompared),
+    sentenceRow(`(count(${alone}) or ${mig})`, `Nothing found. ${ofAlone} are not compared`),
     sentenceRow(`count(${loaded(fleet)})`, `All is well: ${none}`),
   ];
   return `(${rows.join(' or on () ')})`;
@@ -304,7 +306,7 @@ export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
     fleet,
     onlyChosen(stragglers(suspected)),
     `count by (${fleet.node}) (${loaded(fleet)}) unless ${comparable(fleet)}`,
-    `No slow GPU found. Nodes without ${PEERS} GPUs of one model under load, or without the label gpu, are not compared`,
+    `Nodes with MIG, without ${PEERS} GPUs of one model under load, or without the label gpu`,
     'no GPU under load is slower than its peers'
   );
 
@@ -314,7 +316,7 @@ export const slowestNodes = (fleet: Fleet): string =>
     fleet,
     slowNodes(fleet),
     `count by (${POOL}) (${mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')} > ${LOADED}) unless ${comparablePools(fleet)}`,
-    `No slow node found. Node pools without ${PEERS} nodes under load are not compared`,
+    `Node pools with MIG, or without ${PEERS} nodes under load`,
     'no node under load is slower than its node pool'
   );
 
