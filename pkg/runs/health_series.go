@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
@@ -72,7 +74,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 		}
 		points, fromStart := newestRun(points, start, silence)
 		labels := maps.Clone(s.Labels)
-		metric := metricOf(labels, t.Source.Expr)
+		metric, direction := metricOf(labels, t.Source.Expr)
 		if !t.of.metrics.Has(metric) {
 			continue
 		}
@@ -84,7 +86,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 			index[key] = i
 			runs = append(runs, run{id: key, name: nameOf(labels, metric), labels: labels, status: statusEnded, start: points[0].At, history: health.History{Progress: health.Progress{Total: math.NaN()}}})
 		}
-		t.addCurve(&runs[i], metric, points, fromStart, silence)
+		t.addCurve(&runs[i], health.Curve{Metric: metric, Direction: direction, Points: points, FromStart: fromStart}, silence)
 	}
 	for _, r := range runs {
 		leaveOutVoid(r.history.Curves)
@@ -95,20 +97,19 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 	return runs, len(runs), nil
 }
 
-func (t *task) addCurve(r *run, metric string, points []health.Point, fromStart bool, silence time.Duration) {
-	r.start, r.end = query.Earlier(r.start, points[0].At), query.Later(r.end, points[len(points)-1].At)
+func (t *task) addCurve(r *run, c health.Curve, silence time.Duration) {
+	r.start, r.end = query.Earlier(r.start, c.Points[0].At), query.Later(r.end, c.Points[len(c.Points)-1].At)
 	if t.end().Sub(r.end) <= silence {
 		r.running, r.history.Running, r.status = true, true, statusRunning
 	}
-	direction := health.DirectionOf(metric)
-	t.explainDirection(metric, direction)
-	changed := changes(points)
-	r.history.Curves = append(r.history.Curves, health.Curve{Metric: metric, Direction: direction, Points: changed, FromStart: fromStart})
+	t.explainDirection(c.Metric, c.Direction)
+	c.Points = changes(c.Points)
+	r.history.Curves = append(r.history.Curves, c)
 	// Of several metrics, the one that changes most often shows best that the run goes on. One that is as good as it can be changes no more.
-	newest := changed[len(changed)-1].Value
-	isPerfect := direction == health.Lower && newest == 0 || direction == health.Higher && (newest == 1 || newest == 100)
-	if !isPerfect && len(changed) > len(r.history.Progress.Points) {
-		r.history.Progress.Points = changed
+	newest := c.Points[len(c.Points)-1].Value
+	isPerfect := c.Direction == health.Lower && newest == 0 || c.Direction == health.Higher && (newest == 1 || newest == 100)
+	if !isPerfect && len(c.Points) > len(r.history.Progress.Points) {
+		r.history.Progress.Points = c.Points
 	}
 }
 
@@ -176,17 +177,40 @@ func pointsOf(s *series.Series) []health.Point {
 
 var identifier = regexp.MustCompile(`[a-zA-Z_:][a-zA-Z0-9_:]*`)
 
-// metricOf is the name of a series, or else the first name in the expression that says which values are better: aggregations have no name.
-func metricOf(labels data.Labels, expr string) string {
+// metricOf is the name of a series, or else the first name in the expression that says which values are better: aggregations have no name. Of
+// a difference, such as 1 - accuracy, others may be.
+func metricOf(labels data.Labels, expr string) (string, health.Direction) {
 	if name := labels[nameLabel]; name != "" {
-		return name
+		return name, health.DirectionOf(name)
+	}
+	if hasMinus(expr) {
+		return query.Cut(expr, maxMetricName), health.UnknownDirection
 	}
 	for _, name := range identifier.FindAllString(expr, -1) {
-		if health.DirectionOf(name) != health.UnknownDirection {
-			return name
+		if direction := health.DirectionOf(name); direction != health.UnknownDirection {
+			return name, direction
 		}
 	}
-	return query.Cut(expr, maxMetricName)
+	return query.Cut(expr, maxMetricName), health.DirectionOf(expr)
+}
+
+// hasMinus reports whether an expression subtracts, or negates.
+func hasMinus(expr string) bool {
+	found := false
+	parsed, _, err := promql.Parse(expr)
+	if err != nil {
+		return false // its metrics have names that engines of other languages know
+	}
+	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
+		switch n := node.(type) {
+		case *parser.BinaryExpr:
+			found = found || n.Op == parser.SUB
+		case *parser.UnaryExpr:
+			found = found || n.Op == parser.SUB
+		}
+		return nil
+	})
+	return found
 }
 
 // nameOf are the values of labels, or the metric if there are none.

@@ -35,7 +35,7 @@ func Examine(c Curve) []Finding {
 		last = data.points[data.last()]
 	}
 	worse := false // a spike that goes on is the begin of what makes it worse
-	ofValidation := isValidation(c.Metric)
+	ofValidation := isValidation(c.Metric) && c.Direction != UnknownDirection
 	if ofValidation {
 		overfits := overfitting(c.Points, c.Training, c.Direction)
 		add(overfits)
