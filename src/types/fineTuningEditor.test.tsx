@@ -125,16 +125,6 @@ describe('choosing what a query is about', () => {
     expect(types.getByRole('radio', { name: 'Checkpoints' })).toBeChecked();
   });
 
-  it.each(['fineTuningJobs', 'fineTuningCheckpoints', 'fineTuningCurves', 'fineTuningEvents', 'trainingFiles'])(
-    'has an editor for %s',
-    async (queryType) => {
-      fakeGrafana(gateway);
-      await renderEditor({ refId: 'A', queryType });
-      expect(screen.getAllByRole('combobox').length).toBeGreaterThan(0);
-      expect(screen.queryByRole('radio', { name: 'Annotations' })).not.toBeInTheDocument();
-    }
-  );
-
   it('shows the annotations of a panel that was made of them', async () => {
     fakeGrafana(gateway);
     await renderEditor({ refId: 'A', queryType: 'fineTuningAnnotations' });

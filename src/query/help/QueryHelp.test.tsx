@@ -79,11 +79,3 @@ it('has examples that differ in the query history', () => {
   expect(new Set(lines).size).toBe(lines.length);
   expect(lines).toEqual(expect.arrayContaining(['Fine-tuning jobs', 'Fine-tuning jobs · timeline']));
 });
-
-it('has an example for every kind of query', () => {
-  renderHelp();
-
-  expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual(
-    chapters().map(({ title }) => title)
-  );
-});
