@@ -164,6 +164,7 @@ const links = list({
 const failedRows = (of: Scope) => `${atEnd('remapFailure', of, BY_GPU)} > 0`;
 const faulty = (of: Scope) => `${atEnd('eccErrors', of, BY_GPU)} > 0 or 0 * (${failedRows(of)})`;
 const FAULTY = on('$faulty');
+const OF_MEMORY = 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL|DCGM_FI_DEV_ROW_REMAP_FAILURE';
 
 const ecc = list({
   title: 'Faulty GPU memory',
@@ -173,7 +174,14 @@ const ecc = list({
   width: 12,
   height: 6,
   queries: [
-    rows(findings(found(faulty(FAULTY)), UTIL, ANY_GPU, 'All is well: no GPU has faulty memory')),
+    rows(
+      findings(
+        found(faulty(FAULTY)),
+        inCluster(OF_MEMORY),
+        anywhere(OF_MEMORY),
+        'All is well: no GPU has faulty memory'
+      )
+    ),
     rows(withNode(failedRows(FAULTY))),
     rows(withNode(`${atEnd('remappedRows', FAULTY, BY_GPU)} > 0`)),
   ],
@@ -196,19 +204,22 @@ const ecc = list({
 
 /** The share of time from which on heat is a finding: below, a counter moves on any GPU that is loaded. */
 const HOT = 0.05;
-const slowed = (of: Scope) => `${atEnd('slowedByHeat', of, BY_GPU)} > ${HOT}`;
+/** Where scrapes are five minutes apart it has three, and one may be missed. */
+const QUARTER_HOUR = '15m';
+const slowed = (of: Scope) => `${atEnd('slowedByHeat', of, BY_GPU, QUARTER_HOUR)} > ${HOT}`;
 const SLOWED = on('$slowed');
+const OF_HEAT = 'DCGM_FI_DEV_THERMAL_VIOLATION';
 
 const throttled = list({
   title: 'GPUs that heat slows down',
-  description: `Share of the last 10 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 nodes. ${NOT_COLLECTED}`,
+  description: `Share of the last 15 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 nodes. Not collected: add ${OF_HEAT} to the counters of the exporter, whose default ones lack it.`,
   family: GPU,
   isExplained: true,
   width: 12,
   height: 6,
   queries: [
-    rows(findings(found(slowed(SLOWED)), UTIL, ANY_GPU, 'All is well: heat slows no GPU down')),
-    rows(withNode(atEnd('slowedByPower', SLOWED, BY_GPU))),
+    rows(findings(found(slowed(SLOWED)), inCluster(OF_HEAT), anywhere(OF_HEAT), 'All is well: heat slows no GPU down')),
+    rows(withNode(atEnd('slowedByPower', SLOWED, BY_GPU, QUARTER_HOUR))),
     rows(withNode(atEnd('temperature', SLOWED, BY_GPU))),
   ],
   required: 'Value #A',

@@ -254,9 +254,11 @@ function ofNodes(fleet: Fleet, expr: string): string {
   return `(${median(labels, fleet.named(expr))} and ${load} > ${LOADED})`;
 }
 
-/** Node pools with enough nodes under load to compare. */
-const comparablePools = (fleet: Fleet): string =>
-  `count by (${POOL}) (${ofNodes(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK'))}) >= ${PEERS}`;
+/** Node pools with enough nodes under load to compare, and counters of throttling. */
+const comparablePools = (fleet: Fleet): string => {
+  const counters = fleet.select('DCGM_FI_DEV_THERMAL_VIOLATION|DCGM_FI_DEV_POWER_VIOLATION');
+  return `(count by (${POOL}) (${ofNodes(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK'))}) >= ${PEERS} and count by (${POOL}) (${counters}))`;
+};
 
 /**
  * Nodes whose GPUs are slower than those of the other nodes of their pool, and slowed down by heat or by a power limit below which
@@ -316,7 +318,7 @@ export const slowestNodes = (fleet: Fleet): string =>
     fleet,
     slowNodes(fleet),
     `count by (${POOL}) (${mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')} > ${LOADED}) unless ${comparablePools(fleet)}`,
-    `Node pools with MIG, or without ${PEERS} nodes under load`,
+    `Node pools with MIG, without counters of throttling, or without ${PEERS} nodes under load`,
     'no node under load is slower than its node pool'
   );
 
