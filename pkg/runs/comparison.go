@@ -286,7 +286,7 @@ func (q *comparison) promCurves(ctx context.Context, t *task, r *allocated, step
 		for i, value := range s.Values {
 			if q.Axis != axisStep {
 				one.add(float64(s.Times[i]-start.Add(-missing).UnixMilli())/1000, value)
-			} else if x, ok := stepAt[s.Times[i]]; ok {
+			} else if x, ok := stepAt[s.Times[i]]; ok && (x != 0 || len(one.x) == 0) { // or a process that started again has set no gauge yet
 				one.addStep(x, value)
 			}
 		}

@@ -121,12 +121,15 @@ func leaveOutVoid(curves []health.Curve) {
 	}
 	steps := curves[of].Points
 	for i := range curves {
-		points, at := slices.Clone(curves[i].Points), 0
-		for n, p := range points {
+		var points []health.Point
+		at := 0
+		for _, p := range curves[i].Points {
 			for at+1 < len(steps) && !steps[at+1].At.After(p.At) {
 				at++
 			}
-			points[n].Step = steps[at].Value
+			if p.Step = steps[at].Value; p.Step != 0 || at == 0 { // or a process that started again has set no gauge yet
+				points = append(points, p)
+			}
 		}
 		curves[i].Points = health.Current(points)
 		for n := range curves[i].Points {
@@ -177,40 +180,43 @@ func pointsOf(s *series.Series) []health.Point {
 
 var identifier = regexp.MustCompile(`[a-zA-Z_:][a-zA-Z0-9_:]*`)
 
-// metricOf is the name of a series, or else the first name in the expression that says which values are better: aggregations have no name. Of
-// a difference, such as 1 - accuracy, others may be.
+// metricOf is the name of a series, or else the first name of a metric in the expression that says which values are better: aggregations have
+// no name. Of a difference, such as 1 - accuracy, others may be.
 func metricOf(labels data.Labels, expr string) (string, health.Direction) {
 	if name := labels[nameLabel]; name != "" {
 		return name, health.DirectionOf(name)
 	}
-	if hasMinus(expr) {
-		return query.Cut(expr, maxMetricName), health.UnknownDirection
-	}
-	for _, name := range identifier.FindAllString(expr, -1) {
-		if direction := health.DirectionOf(name); direction != health.UnknownDirection {
+	names, hasMinus := metricsIn(expr)
+	for _, name := range names {
+		if direction := health.DirectionOf(name); direction != health.UnknownDirection && !hasMinus {
 			return name, direction
 		}
 	}
-	return query.Cut(expr, maxMetricName), health.DirectionOf(expr)
+	return query.Cut(expr, maxMetricName), health.UnknownDirection
 }
 
-// hasMinus reports whether an expression subtracts, or negates.
-func hasMinus(expr string) bool {
-	found := false
+// metricsIn are the names of metrics in an expression, and whether it subtracts or negates. Of other languages than PromQL, all words may be names.
+func metricsIn(expr string) (names []string, hasMinus bool) {
 	parsed, _, err := promql.Parse(expr)
 	if err != nil {
-		return false // its metrics have names that engines of other languages know
+		return identifier.FindAllString(expr, -1), false
 	}
 	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
 		switch n := node.(type) {
+		case *parser.VectorSelector:
+			for _, m := range n.LabelMatchers {
+				if m.Name == nameLabel {
+					names = append(names, identifier.FindAllString(m.Value, -1)...)
+				}
+			}
 		case *parser.BinaryExpr:
-			found = found || n.Op == parser.SUB
+			hasMinus = hasMinus || n.Op == parser.SUB
 		case *parser.UnaryExpr:
-			found = found || n.Op == parser.SUB
+			hasMinus = hasMinus || n.Op == parser.SUB
 		}
 		return nil
 	})
-	return found
+	return names, hasMinus
 }
 
 // nameOf are the values of labels, or the metric if there are none.

@@ -28,13 +28,13 @@ const (
 // Words in names of metrics, in this order: the loss scale of mixed precision is no loss, an error rate is no rate, and a loss of a
 // step or an epoch is a loss. Penalties beside the loss grow as a model departs from where it began: those of the balance of experts (Switch
 // Transformers, arXiv 2101.03961), of their router (ST-MoE, arXiv 2202.08906), and of the divergence from a reference model. Losses of a policy and its value function are of what
-// reinforcement learning samples, which differs from one step to the next.
+// reinforcement learning samples, which differs from one step to the next, and those of adversaries of each other.
 var directions = []struct {
 	direction Direction
 	words     []string
 }{
 	{UnknownDirection, []string{"scale", "grad", "norm", "learning", "lr", "seconds", "time", "std"}},
-	{UnknownDirection, []string{"aux", "auxiliary", "balance", "balancing", "router", "z", "kl", "policy", "pg", "actor", "vf"}},
+	{UnknownDirection, []string{"aux", "auxiliary", "balance", "balancing", "router", "z", "kl", "policy", "pg", "actor", "vf", "generator", "discriminator"}},
 	{Lower, []string{"loss", "perplexity", "ppl", "error", "nll", "cross", "wer", "cer", "mse", "mae", "rmse", "bpb"}},
 	{Higher, []string{"accuracy", "acc", "reward", "rew", "return", "bleu", "rouge", "f1", "auc", "precision", "recall", "score", "pass", "success", "win"}},
 }
@@ -47,7 +47,7 @@ var counterEndings = []string{"_total", "_count", "_sum"}
 
 // words are the parts of a metric's name, in lower case.
 func words(metric string) []string {
-	return strings.FieldsFunc(strings.ToLower(metric), func(r rune) bool { return strings.ContainsRune(" _-./:", r) })
+	return strings.FieldsFunc(strings.ToLower(metric), func(r rune) bool { return strings.ContainsRune(" _-./:@", r) })
 }
 
 func hasWord(metric string, known []string) bool {
