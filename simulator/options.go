@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"net"
@@ -22,33 +21,19 @@ func parseOptions(args []string) (options, error) {
 	flags := flag.NewFlagSet("simulator", flag.ContinueOnError)
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:9400", "`address` to listen on; port 0 takes a free one")
 	c := &o.config
-	flags.IntVar(&c.Nodes, "nodes", platform.DefaultNodes, "`number` of GPU nodes")
 	flags.Func("incident", "`names` of what goes wrong from half an hour ago on, or all: "+fmt.Sprint(scenario.Incidents), func(list string) (err error) {
 		c.Incidents, err = scenario.ParseIncidents(list)
 		return err
 	})
 	flags.BoolVar(&c.Relative, "relative", false, "schedule jobs relative to the start, so that tests see the same at all times of a week")
 	flags.DurationVar(&c.JobDuration, "job-duration", gateway.DefaultJobDuration, "`time` that a fine-tuning job takes that is created")
-	if err := flags.Parse(args); err != nil {
-		return o, err
-	}
-	if c.Nodes < 1 {
-		return o, errors.New("-nodes must be at least 1")
-	}
-	return o, nil
+	return o, flags.Parse(args)
 }
 
-// access is what a client needs to reach the platform.
+// access is what a client needs to reach the platform: its address, and the variables that the provisioned data source names.
 type access struct {
-	Address         string `json:"address"`
-	MetricsURL      string `json:"metricsUrl"`
-	IntelligenceURL string `json:"intelligenceUrl"`
-	ProjectID       string `json:"projectId"`
-	MonitoringToken string `json:"monitoringToken"`
-	InferenceAPIKey string `json:"inferenceApiKey"`
-	OrganizationID  string `json:"organizationId"`
-	AccessKeyID     string `json:"accessKeyId"`
-	SecretKey       string `json:"secretKey"`
+	Address string            `json:"address"`
+	Env     map[string]string `json:"env"`
 }
 
 func accessOf(p *platform.Platform, at net.Addr) access {
@@ -57,9 +42,10 @@ func accessOf(p *platform.Platform, at net.Addr) access {
 		address = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
 	}
 	c := p.Config()
-	return access{
-		Address: address, MetricsURL: address + p.MetricsPath(), IntelligenceURL: address + platform.TuningPath,
-		ProjectID: c.ProjectID, MonitoringToken: c.MonitoringToken, InferenceAPIKey: c.InferenceAPIKey,
-		OrganizationID: platform.OrganizationID, AccessKeyID: c.AccessKeyID, SecretKey: c.SecretKey,
-	}
+	return access{address, map[string]string{
+		"GPUCLOUD_BASE_URL": address, "GPUCLOUD_INTELLIGENCE_URL": address + platform.TuningPath,
+		"GPUCLOUD_PROJECT_ID": c.ProjectID, "GPUCLOUD_ORGANIZATION_ID": platform.OrganizationID,
+		"GPUCLOUD_MONITORING_TOKEN": c.MonitoringToken, "GPUCLOUD_INFERENCE_API_KEY": c.InferenceAPIKey,
+		"GPUCLOUD_ACCESS_KEY_ID": c.AccessKeyID, "GPUCLOUD_SECRET_KEY": c.SecretKey,
+	}}
 }

@@ -18,8 +18,7 @@ export async function startStack({ port = 0, simulatorArgs, pluginDir = 'dist', 
     return {
       previewUrl: preview.ready.address,
       simulatorUrl: simulator.address,
-      monitoringToken: simulator.monitoringToken,
-      inferenceApiKey: simulator.inferenceApiKey,
+      env: simulator.env,
       /** Resolves with a sentence when either of the two ends. */
       ended: Promise.race([simulator.ended, preview.ended]),
       stop: () => Promise.all([preview.stop(), simulator.stop()]),

@@ -22,7 +22,7 @@ test(
       /^✓Main API: a signed request took \d+ ms\.$/,
     ]);
     expect(bodies.length).toBeGreaterThan(1);
-    expect(bodies.join('\n')).not.toContain(stack.monitoringToken);
+    expect(bodies.join('\n')).not.toContain(stack.env.GPUCLOUD_MONITORING_TOKEN);
   }
 );
 
