@@ -158,7 +158,7 @@ export const QUANTITIES = {
     title: 'GPUs',
     meaning: 'GPUs with samples, each counted once, also with MIG and where a metric has two names',
     unit: 'locale',
-    window: '150s',
+    window: NEWEST,
     expr: (of, by, window) =>
       `count${grouped(by)} (group by (${union(ofGpu(of), by)}) (${of.over('last_over_time', 'DCGM_FI_DEV_FB_USED', window)}))`,
   },
@@ -268,7 +268,7 @@ export const QUANTITIES = {
     title: 'XID',
     meaning: 'The newest XID code, which DCGM keeps until the GPU is reset',
     unit: 'none',
-    window: '150s',
+    window: NEWEST,
     expr: aggregated('max', 'last_over_time')('DCGM_FI_DEV_XID_ERRORS'),
   },
   eccErrors: {
@@ -282,7 +282,7 @@ export const QUANTITIES = {
     title: 'Remapped rows',
     meaning: 'Rows of memory that were replaced after errors that could not be corrected',
     unit: 'none',
-    window: '150s',
+    window: NEWEST,
     expr: (of, by, window) =>
       `sum${grouped(by)} (max by (${union(ofGpu(of), by)}) (${of.over('last_over_time', 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', window)}))`,
   },
@@ -290,7 +290,7 @@ export const QUANTITIES = {
     title: 'Remapping failed',
     meaning: 'A faulty row that cannot be replaced: the GPU has to be',
     unit: 'none',
-    window: '150s',
+    window: NEWEST,
     expr: aggregated('max', 'last_over_time')('DCGM_FI_DEV_ROW_REMAP_FAILURE'),
   },
   nvlinkSent: {
