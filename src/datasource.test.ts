@@ -1,3 +1,4 @@
+import { pick } from 'lodash';
 import { lastValueFrom } from 'rxjs';
 import { CoreApp, LoadingState, type Field, type Scope } from '@grafana/data';
 import { config } from '@grafana/runtime';
@@ -22,19 +23,18 @@ const bucket = (le: string) => ({
   data: { values: [[1000], [1]] },
 });
 
+/** Runs queries as a panel does, and returns those that left, in the requests that they left in. */
+async function sent(targets: GpuCloudQuery[], more: Partial<ReturnType<typeof request>> = {}) {
+  const { requests } = fakeGrafana();
+  await lastValueFrom(createDataSource().query({ ...request(targets), ...more }));
+  return requests.map(({ data }) => data.queries);
+}
+
 afterEach(() => {
   config.publicDashboardAccessToken = '';
 });
 
 describe('a PromQL query', () => {
-  it('says that it bypasses the cache where Grafana requests that, and only there', async () => {
-    for (const skipQueryCache of [true, false]) {
-      const { requests } = fakeGrafana();
-      await lastValueFrom(createDataSource().query({ ...request([promql({ expr: 'up' })]), skipQueryCache }));
-      expect(requests[0].data.queries[0].noCache).toBe(skipQueryCache || undefined);
-    }
-  });
-
   it('leaves as one POST to the query API, in the shape of a Prometheus query', async () => {
     const { requests } = fakeGrafana(undefined, { host: 'node-1' });
     const query = promql({
@@ -107,41 +107,39 @@ describe('a PromQL query', () => {
     expect(data[0].meta.notices).toEqual(notices);
   });
 
-  it('leaves the macros to the backend', async () => {
-    const { requests } = fakeGrafana();
-    const expr = 'rate(vendor_vm_cpu_seconds_total[$__rate_interval]) + $__interval_ms';
+  const equal = (key: string, value: string) => ({ key, operator: '=', value });
+  const macros = 'rate(vendor_vm_cpu_seconds_total[$__rate_interval]) + $__interval_ms';
 
-    await lastValueFrom(createDataSource().query(request([promql({ expr })])));
-
-    expect(requests[0].data.queries[0].expr).toBe(expr);
-  });
-
-  it('never requests exemplars, even if it was saved with them', async () => {
-    const { requests } = fakeGrafana();
-
-    await lastValueFrom(createDataSource().query(request([promql({ exemplar: true })])));
-
-    expect(requests[0].data.queries[0].exemplar).toBe(false);
-  });
-
-  it('is sent twice when it is both a range and an instant query', async () => {
-    const { requests } = fakeGrafana();
-
-    await lastValueFrom(createDataSource().query(request([promql({ range: true, instant: true })])));
-
-    expect(requests[0].data.queries).toEqual([
-      expect.objectContaining({ refId: 'A', range: true, instant: false }),
-      expect.objectContaining({ refId: 'A-Instant', range: false, instant: true }),
-    ]);
-  });
-
-  it('is narrowed by the ad-hoc filters of the dashboard', async () => {
-    const { requests } = fakeGrafana();
-    const filters = [{ key: 'instance', operator: '=', value: 'node-1' }];
-
-    await lastValueFrom(createDataSource().query({ ...request([promql({ expr: 'up' })]), filters }));
-
-    expect(requests[0].data.queries[0].expr).toBe('up{instance="node-1"}');
+  it.each([
+    ['leaves the macros to the backend', { expr: macros }, {}, [{ expr: macros }]],
+    ['never requests exemplars, even if it was saved with them', { exemplar: true }, {}, [{ exemplar: false }]],
+    [
+      'is sent twice when it is both a range and an instant query',
+      { range: true, instant: true },
+      {},
+      [
+        { refId: 'A', range: true, instant: false },
+        { refId: 'A-Instant', range: false, instant: true },
+      ],
+    ],
+    [
+      'is narrowed by the ad hoc filters of the dashboard',
+      {},
+      { filters: [equal('instance', 'node-1')] },
+      [{ expr: 'up{instance="node-1"}' }],
+    ],
+    [
+      'is narrowed by an ad hoc filter of several values',
+      {},
+      { filters: [{ ...equal('gpu', '0'), operator: '=|', values: ['0', '1'] }] },
+      [{ expr: 'up{gpu=~"0|1"}' }],
+    ],
+    ['bypasses the cache where Grafana requests that', {}, { skipQueryCache: true }, [{ noCache: true }]],
+    ['takes from the cache otherwise', {}, { skipQueryCache: false }, [{ noCache: undefined }]],
+  ])('%s', async (_, query, more, expected: object[]) => {
+    const [queries] = await sent([promql(query)], more);
+    expect(queries).toHaveLength(expected.length);
+    expect(expected.map((options, index) => pick(queries[index], Object.keys(options)))).toEqual(expected);
   });
 
   it.each([
@@ -165,14 +163,10 @@ describe('a query of another type', () => {
   });
 
   it('reaches the backend as it is saved', async () => {
-    const { requests } = fakeGrafana();
+    const [[query]] = await sent([jobs]);
 
-    await lastValueFrom(createDataSource().query(request([jobs])));
-
-    expect(requests[0].data.queries).toEqual([
-      expect.objectContaining({ ...jobs, datasource: { type: TYPE, uid: UID } }),
-    ]);
-    expect(requests[0].data.queries[0]).not.toHaveProperty('expr');
+    expect(query).toMatchObject({ ...jobs, datasource: { type: TYPE, uid: UID } });
+    expect(query).not.toHaveProperty('expr');
   });
 
   it('is a table without columns where nothing was found, so that its panel says what it says of no data', async () => {
@@ -230,24 +224,16 @@ describe('a query of another type', () => {
   });
 
   it('is not run in a mixed panel while it is hidden or blank, and neither is PromQL', async () => {
-    const { requests } = fakeGrafana(() => ({ results: {} }));
     const idle = [promql({ expr: '' }), promql({ hide: true }), { ...jobs, hide: true }];
     const blank = { refId: 'C', queryType: 'platform', path: '' };
 
-    await lastValueFrom(createDataSource().query(request([...idle, blank])));
-    expect(requests).toEqual([]);
-
-    await lastValueFrom(createDataSource().query(request([...idle, blank, jobs])));
-    expect(requests.map(({ data }) => data.queries.map((query: DataQuery) => query.refId))).toEqual([['B']]);
+    await expect(sent([...idle, blank])).resolves.toEqual([]);
+    await expect(sent([...idle, blank, jobs])).resolves.toEqual([[expect.objectContaining({ refId: 'B' })]]);
   });
 
   it('on a public dashboard is part of the one request that runs the panel', async () => {
     config.publicDashboardAccessToken = 'abc';
-    const { requests } = fakeGrafana(() => ({ results: {} }));
-
-    await lastValueFrom(createDataSource().query(request([promql({}), jobs])));
-
-    expect(requests).toHaveLength(1);
+    await expect(sent([promql({}), jobs])).resolves.toHaveLength(1);
   });
 
   it('on a public dashboard keeps its frames, while those of PromQL get their legend', async () => {
@@ -362,15 +348,9 @@ describe('defaults', () => {
   });
 });
 
-describe('ad-hoc filters', () => {
-  it('may be “one of” several values', async () => {
-    const { requests } = fakeGrafana(() => ({ results: {} }));
-    const filters = [{ key: 'gpu', operator: '=|', value: '0', values: ['0', '1'] }];
-
-    await lastValueFrom(createDataSource().query({ ...request([promql({ expr: 'up' })]), filters }));
-
+describe('ad hoc filters', () => {
+  it('may have several values', () => {
     expect(pluginJson.multiValueFilterOperators).toBe(true);
-    expect(requests[0].data.queries[0].expr).toBe('up{gpu=~"0|1"}');
   });
 
   it('offer the labels of the panel’s metrics', async () => {
