@@ -133,7 +133,8 @@ func (p partsOf) all() []group {
 	var whole []part
 	if p.losses != "" {
 		whole = []part{
-			{"best_loss", "min(min_over_time(" + p.losses + window + "))"},
+			// A gauge is 0 until it is set.
+			{"best_loss", fmt.Sprintf("(min(min_over_time(%s%s) != 0) or min(%s))", p.losses, window, over("min_over_time", "("+p.losses+" != 0)"))},
 			{"last_loss", fmt.Sprintf("avg(last_over_time(%s[%dms]))", p.losses, min(open, 2*p.resolution.Milliseconds()))}, // of ranks that go on
 		}
 	}
