@@ -227,11 +227,34 @@ func (q request) curves(o curvesOptions, job Job, name string, samples []Sample)
 	var curves []curve
 	for _, metric := range metrics {
 		one := byMetric[metric]
+		if o.XAxis == axisStep {
+			one.points = withoutVoid(one.points)
+		}
 		slices.SortStableFunc(one.points, o.XAxis.newestFirst)
 		one.points = slices.CompactFunc(one.points, func(a, b Sample) bool { return o.XAxis.compare(a, b) == 0 })
 		curves = append(curves, *one)
 	}
 	return curves
+}
+
+// withoutVoid leaves out the samples of steps that a job did not keep, because it went on from a checkpoint before them: from one report on, it
+// reports steps again. A single one of a step before the newest is late.
+func withoutVoid(points []Sample) []Sample {
+	if slices.ContainsFunc(points, func(s Sample) bool { return s.At == nil }) {
+		return points
+	}
+	slices.SortStableFunc(points, func(a, b Sample) int { return cmp.Or(axisTime.compare(a, b), axisStep.compare(a, b)) })
+	kept := make([]Sample, 0, len(points))
+	highest := math.Inf(-1)
+	for i, p := range points {
+		if i+1 < len(points) && *p.Step < highest && *points[i+1].Step > *p.Step && *points[i+1].Step <= highest {
+			for highest = *p.Step; len(kept) > 0 && *kept[len(kept)-1].Step >= *p.Step; {
+				kept = kept[:len(kept)-1]
+			}
+		}
+		kept, highest = append(kept, p), max(highest, *p.Step)
+	}
+	return kept
 }
 
 func (c curve) field(values any) *data.Field {
