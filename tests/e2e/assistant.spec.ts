@@ -29,7 +29,7 @@ const QUESTIONS: Array<{ question: string; answer: unknown; ask: (tools: Assista
     question: 'In which unit is the power of a GPU?',
     answer: true,
     ask: async (tools) =>
-      / W\b|watt/i.test(
+      /"W"/.test(
         await tools.call('list_prometheus_metric_metadata', { datasourceUid, metric: 'DCGM_FI_DEV_POWER_USAGE' })
       ),
   },
