@@ -16,7 +16,7 @@ import {
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
 import { ofMachine } from '../lib/host.ts';
-import { anywhere, BY_GPU, BY_NODE, findings, HOST, inCluster, vendor, withNode } from '../lib/promql.ts';
+import { anywhere, BY_GPU, BY_NODE, findings, HOST, inCluster, sentenceRow, vendor, withNode } from '../lib/promql.ts';
 import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.ts';
 import { atEnd, chosenClusters } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
@@ -161,6 +161,13 @@ const links = list({
   sortBy: ['Errors', 'Links down'],
 });
 
+/** What is found by a metric that some clusters may not have, or why nothing is. */
+const byMetric = (expr: string, metric: string, none: string) => {
+  const without = `count by (cluster_id) (${UTIL}) unless count by (cluster_id) (${inCluster(metric)})`;
+  const notAll = sentenceRow(`count(${without})`, 'Not collected, or not in all clusters: see the description');
+  return rows(findings(`(${found(expr)} or on () ${notAll})`, inCluster(metric), anywhere(metric), none));
+};
+
 const failedRows = (of: Scope) => `${atEnd('remapFailure', of, BY_GPU)} > 0`;
 const faulty = (of: Scope) => `${atEnd('eccErrors', of, BY_GPU)} > 0 or 0 * (${failedRows(of)})`;
 const FAULTY = on('$faulty');
@@ -174,14 +181,7 @@ const ecc = list({
   width: 12,
   height: 6,
   queries: [
-    rows(
-      findings(
-        found(faulty(FAULTY)),
-        inCluster(OF_MEMORY),
-        anywhere(OF_MEMORY),
-        'All is well: no GPU has faulty memory'
-      )
-    ),
+    byMetric(faulty(FAULTY), OF_MEMORY, 'All is well: no GPU has faulty memory'),
     rows(withNode(failedRows(FAULTY))),
     rows(withNode(`${atEnd('remappedRows', FAULTY, BY_GPU)} > 0`)),
   ],
@@ -218,7 +218,7 @@ const throttled = list({
   width: 12,
   height: 6,
   queries: [
-    rows(findings(found(slowed(SLOWED)), inCluster(OF_HEAT), anywhere(OF_HEAT), 'All is well: heat slows no GPU down')),
+    byMetric(slowed(SLOWED), OF_HEAT, 'All is well: heat slows no GPU down'),
     rows(withNode(atEnd('slowedByPower', SLOWED, BY_GPU, QUARTER_HOUR))),
     rows(withNode(atEnd('temperature', SLOWED, BY_GPU))),
   ],
