@@ -23,75 +23,43 @@ describe('a text that is typed into a list of choices', () => {
   });
 });
 
-describe('arrow keys over the formats of a query', () => {
-  it('run nothing until one is chosen', async () => {
-    const { saved, onRunQuery } = await renderEditor({ queryType: 'fineTuningJobs' });
+describe('arrow keys over choices', () => {
+  const jobs = { queryType: 'fineTuningJobs' };
 
-    act(() => screen.getByRole('radio', { name: 'Table' }).focus());
-    await userEvent.keyboard('{ArrowRight}{ArrowRight}');
-    expect(screen.getByRole('radio', { name: 'Timeline' })).toBeChecked();
-    expect(onRunQuery).not.toHaveBeenCalled();
+  /** Shows the editor, goes over some choices, and leaves the last one checked without a change. */
+  async function pass(query: object, from: string, keys: string, to: string) {
+    const editor = await renderEditor(query);
+    act(() => screen.getByRole('radio', { name: from }).focus());
+    await userEvent.keyboard(keys);
+    expect(screen.getAllByRole('radio', { name: to }).at(-1)).toBeChecked();
+    expect(editor.saved()).toEqual({ refId: 'A', ...query });
+    expect(editor.onRunQuery).not.toHaveBeenCalled();
+    return editor;
+  }
 
-    await userEvent.keyboard('{Enter}');
-    expect(saved()).toMatchObject({ format: 'timeline' });
-    expect(onRunQuery).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe('arrow keys over what a comparison shows', () => {
-  it('choose the last one when the choices are left, and nothing of those before', async () => {
-    const comparison = {
-      queryType: 'runComparison',
-      source: { kind: 'fineTuning' },
-      metric: 'train_loss',
-      baseline: 'a',
-    };
-    const { saved, onRunQuery } = await renderEditor({ ...comparison, difference: true });
-
-    act(() => screen.getByRole('radio', { name: 'Difference' }).focus());
-    await userEvent.keyboard('{ArrowLeft}{Tab}');
-
-    expect(saved()).not.toHaveProperty('difference');
-    expect(onRunQuery).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe('arrow keys over the kinds of a query', () => {
-  it('run nothing until one is chosen', async () => {
-    const { saved, onRunQuery } = await renderEditor({ queryType: 'fineTuningJobs' });
-
-    act(() => screen.getByRole('radio', { name: 'Fine-tuning' }).focus());
-    await userEvent.keyboard('{ArrowRight}{ArrowRight}');
-    expect(screen.getByRole('radio', { name: 'Training health' })).toBeChecked();
-    expect(saved()).toEqual({ refId: 'A', queryType: 'fineTuningJobs' });
-    expect(onRunQuery).not.toHaveBeenCalled();
-
-    await userEvent.keyboard('{Enter}');
+  it.each([
+    ['Enter', () => userEvent.keyboard('{Enter}')],
+    ['the Tab key', () => userEvent.tab()],
+    ['a click on something else', () => userEvent.click(document.body)],
+  ])('run nothing until one is chosen by %s', async (_, choose) => {
+    const { saved, onRunQuery } = await pass(jobs, 'Fine-tuning', '{ArrowRight}{ArrowRight}', 'Training health');
+    await choose();
     expect(saved()).toMatchObject({ queryType: 'trainingHealth' });
     expect(onRunQuery).toHaveBeenCalledTimes(1);
-  });
-
-  it('choose the last one when the kinds are left', async () => {
-    const { saved } = await renderEditor({ queryType: 'fineTuningJobs' });
-    act(() => screen.getByRole('radio', { name: 'Fine-tuning' }).focus());
-    await userEvent.keyboard('{ArrowRight}{Tab}');
-    expect(saved()).toMatchObject({ queryType: 'runComparison' });
-  });
-
-  it('choose the last one when something else is clicked', async () => {
-    const { saved } = await renderEditor({ queryType: 'fineTuningJobs' });
-    act(() => screen.getByRole('radio', { name: 'Fine-tuning' }).focus());
-    await userEvent.keyboard('{ArrowRight}');
-    await userEvent.click(document.body);
-    expect(saved()).toMatchObject({ queryType: 'runComparison' });
   });
 
   it('choose nothing when another one is clicked', async () => {
-    const { saved, onRunQuery } = await renderEditor({ queryType: 'fineTuningJobs' });
-    act(() => screen.getByRole('radio', { name: 'Fine-tuning' }).focus());
-    await userEvent.keyboard('{ArrowRight}');
+    const { saved, onRunQuery } = await pass(jobs, 'Fine-tuning', '{ArrowRight}', 'Runs');
     await userEvent.click(screen.getByRole('radio', { name: 'Training health' }));
     expect(saved()).toMatchObject({ queryType: 'trainingHealth' });
     expect(onRunQuery).toHaveBeenCalledTimes(1);
+  });
+
+  it('can choose what is not saved', async () => {
+    const source = { kind: 'fineTuning' };
+    const compared = { queryType: 'runComparison', source, metric: 'train_loss', baseline: 'a', difference: true };
+    const { saved } = await pass(compared, 'Difference', '{ArrowLeft}', 'Curves');
+    await userEvent.tab();
+    expect(saved()).not.toHaveProperty('difference');
   });
 });
