@@ -1,7 +1,9 @@
 package health
 
 import (
+	"math"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -63,7 +65,13 @@ func current(points []Point, restarts []restart) []Point {
 	if len(restarts) == 0 {
 		return points
 	}
+	lowest, step := make([]float64, len(restarts)), math.Inf(1) // of each restart and those after it
+	for i, r := range slices.Backward(restarts) {
+		step = min(step, r.step)
+		lowest[i] = step
+	}
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
-		return isFinite(p.Value) && slices.ContainsFunc(restarts, func(r restart) bool { return p.At.Before(r.at) && p.Step >= r.step })
+		next := sort.Search(len(restarts), func(i int) bool { return restarts[i].at.After(p.At) })
+		return isFinite(p.Value) && next < len(restarts) && p.Step >= lowest[next]
 	})
 }
