@@ -8,7 +8,7 @@ import (
 const (
 	// improvingPoints is how many points a curve has at least: warming up the learning rate takes some percent of most runs.
 	improvingPoints = 45
-	// improvedShare is which improvement would have been seen, as a share of the value. Fine-tuning that works may improve by a few percent.
+	// improvedShare is which improvement would have been seen, as a share of the value, or of what is left of an accuracy. Fine-tuning that works may improve by a few percent.
 	// It is a choice of what is no effect.
 	improvedShare = 0.015
 	// improvementErrors is how many standard errors the improvement is surely below that: nineteen of twenty differences are within two.
@@ -34,7 +34,7 @@ func (c *curve) notImproving() *Finding {
 	surely := first - now + improvementErrors*medianError*varies*math.Sqrt(2/worth)
 	least := improvedShare
 	if !c.isLogarithmic() {
-		least *= math.Abs(usual)
+		least *= leftOf(c.value(usual), c.direction)
 	}
 	if worth < independentPoints || surely >= least {
 		return nil
@@ -50,6 +50,18 @@ func (c *curve) notImproving() *Finding {
 		Kind: NotImproving, Since: c.points[0], Value: c.value(now), Certainty: certainty,
 		Evidence: fmt.Sprintf("The median of the newest %d points is %s, and that of the first was %s: %s.", third, number(c.value(now)), number(c.value(usual)), better),
 	}
+}
+
+// leftOf is what an improvement is a share of: the value, or what is left to 1 or 100 of an accuracy that is near it.
+func leftOf(value float64, direction Direction) float64 {
+	if direction == Higher && value >= 0 && value <= 100 {
+		best := 1.0
+		if value > best {
+			best = 100
+		}
+		return min(value, best-value)
+	}
+	return math.Abs(value)
 }
 
 // independence is as how many values without correlation each of some counts: (1 - r) / (1 + r) with a correlation r of neighbors, which is
