@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -69,11 +68,8 @@ type admittedService struct {
 // queue counts queries that wait, and the bytes of their JSON.
 type queue struct{ queries, bytes atomic.Int64 }
 
-// newAdmission makes the admission of a data source with these handlers and this timeout of requests; 0 means the default.
+// newAdmission makes the admission of a data source with these handlers and this timeout of requests.
 func newAdmission(handlers map[string]handler, timeout time.Duration) *admission {
-	if timeout <= 0 {
-		timeout = httpclient.DefaultTimeoutOptions.Timeout
-	}
 	a := &admission{services: map[string]*admittedService{}, maxWait: timeout * 8 / 10}
 	for _, h := range handlers {
 		a.services[h.service] = &admittedService{permits: transport.NewBulkhead(maxConcurrentQueries)}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/instancemgmt"
@@ -44,25 +43,18 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 	ds := &Datasource{}
 	ds.metrics.err, ds.gateway.err, ds.mainAPI.err = err, err, err
 	ds.metrics.configured, ds.gateway.configured, ds.mainAPI.configured = true, true, true
-	ds.combine(nil, 0)
+	ds.combine(&settings{})
 	return ds, nil
 }
 
 func newDatasource(s *settings, from backend.DataSourceInstanceSettings) *Datasource {
-	var timeout time.Duration
-	if s.http.Timeouts != nil {
-		timeout = s.http.Timeouts.Timeout
-	}
-	ds := &Datasource{
-		metrics: newMetricsService(s), gateway: newGatewayService(s, from), mainAPI: newMainAPIService(s),
-	}
-	ds.combine(s, timeout)
+	ds := &Datasource{metrics: newMetricsService(s), gateway: newGatewayService(s, from), mainAPI: newMainAPIService(s)}
+	ds.combine(s)
 	return ds
 }
 
-// combine makes what takes several services, any of which may be missing, the handlers and the resources. s is nil if the settings can't
-// be read.
-func (ds *Datasource) combine(s *settings, timeout time.Duration) {
+// combine makes what takes several services, any of which may be missing, the handlers and the resources.
+func (ds *Datasource) combine(s *settings) {
 	ds.runs = &runs.Client{MetricsErr: ds.metrics.err, JobsErr: ds.gateway.err}
 	ds.placement = &placement.Client{MetricsErr: ds.metrics.err, ListsErr: ds.mainAPI.err}
 	if ds.metrics.err == nil {
@@ -75,11 +67,9 @@ func (ds *Datasource) combine(s *settings, timeout time.Duration) {
 	if ds.mainAPI.err == nil {
 		ds.placement.Lists = ds.mainAPI.client
 	}
-	if s != nil {
-		ds.runs.Prices, ds.runs.PricesErr = runs.ParsePrices(s.Prices)
-	}
+	ds.runs.Prices, ds.runs.PricesErr = runs.ParsePrices(s.Prices)
 	ds.handlers = ds.newHandlers()
-	ds.admission = newAdmission(ds.handlers, timeout)
+	ds.admission = newAdmission(ds.handlers, s.timeout())
 	ds.resources = httpadapter.New(ds.routes())
 }
 

@@ -71,9 +71,7 @@ func (s *settings) metricsConfig() (config prom.Config, err error) {
 	if config.Cache, err = saved.Cache.settings(); err != nil {
 		return config, err
 	}
-	if s.http.Timeouts != nil {
-		config.Cache.SlowAfter = s.http.Timeouts.Timeout / 3
-	}
+	config.Cache.SlowAfter = s.timeout() / 3
 	if config.Params, err = url.ParseQuery(string(saved.CustomQueryParameters)); err != nil {
 		return config, settingsError("The setting Custom query parameters is not of the form name=value&name=value.")
 	}

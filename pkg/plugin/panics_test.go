@@ -55,7 +55,7 @@ func TestPanic_ValueNotExposed(t *testing.T) {
 		panicWithSecret()
 		return nil, nil
 	}, nil}}
-	ds.admission = newAdmission(ds.handlers, 0)
+	ds.admission = newAdmission(ds.handlers, time.Minute)
 	result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{{RefID: "A", JSON: []byte(`{}`)}, {RefID: "B", QueryType: "?"}}})
 	require.NoError(t, err)
 	require.ErrorContains(t, result.Responses["B"].Error, "is not known", "the panic of one leaves the others whole")
@@ -87,7 +87,7 @@ func TestPanic_NotAnOutage(t *testing.T) {
 		gateway: gatewayService{service: service[*jobs.Client]{client: jobs.New(jobs.Config{Config: gateway.Config{Transport: client, Downloads: client, Base: base}})}},
 	}
 	ds.handlers = ds.newHandlers()
-	ds.admission = newAdmission(ds.handlers, 0)
+	ds.admission = newAdmission(ds.handlers, time.Minute)
 	t.Cleanup(ds.Dispose)
 	for _, queryType := range []string{"capacities", "fineTuningJobs", "trainingFiles"} {
 		result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{

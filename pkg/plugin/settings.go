@@ -118,6 +118,14 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 	return s, nil
 }
 
+// timeout is that of requests.
+func (s *settings) timeout() time.Duration {
+	if s.http.Timeouts == nil || s.http.Timeouts.Timeout <= 0 {
+		return httpclient.DefaultTimeoutOptions.Timeout
+	}
+	return s.http.Timeouts.Timeout
+}
+
 // readSettings reads jsonData or a part of it into a struct. Its error is a settingsError, and the settings that can be read are set.
 func readSettings[T any](name string, raw json.RawMessage, into *T) error {
 	if len(raw) == 0 {

@@ -130,7 +130,7 @@ func TestResources_LargeResponsesHoldNoPermits(t *testing.T) {
 			Cache: prom.Cache{MaxBytes: 1 << 30, RecentWindow: time.Minute},
 		})
 		defer ds.metrics.client.Close()
-		ds.admission = newAdmission(ds.newHandlers(), 0)
+		ds.admission = newAdmission(ds.newHandlers(), 30*time.Second)
 		routes := ds.routes()
 		call := func(w http.ResponseWriter, query string) {
 			defer func() { _ = recover() }() // a response that broke off

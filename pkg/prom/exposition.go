@@ -41,9 +41,7 @@ func appendSeriesName(b []byte, labels data.Labels, comma string, quote func(b [
 		separator = comma
 	}
 	var some [16]string
-	names := slices.AppendSeq(some[:0], maps.Keys(labels))
-	slices.Sort(names)
-	for _, label := range names {
+	for _, label := range series.SortedNames(labels, some[:0]) {
 		if label == model.MetricNameLabel {
 			continue
 		}

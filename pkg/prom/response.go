@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -217,10 +215,8 @@ func appendFloat(b []byte, value float64) []byte {
 
 func appendLabels(b []byte, labels data.Labels) []byte {
 	var some [16]string
-	names := slices.AppendSeq(some[:0], maps.Keys(labels))
-	slices.Sort(names)
 	b = append(b, '{')
-	for i, name := range names {
+	for i, name := range series.SortedNames(labels, some[:0]) {
 		if i > 0 {
 			b = append(b, ',')
 		}

@@ -59,18 +59,23 @@ func Key(labels data.Labels) string {
 	return key
 }
 
+// SortedNames appends the names of labels, sorted.
+func SortedNames(labels data.Labels, to []string) []string {
+	to = slices.AppendSeq(to, maps.Keys(labels))
+	slices.Sort(to)
+	return to
+}
+
 // keyOf returns false if a label contains the separator. The key is the text of the labels then.
 func keyOf(labels data.Labels) (string, bool) {
-	var names [16]string
-	sorted := slices.AppendSeq(names[:0], maps.Keys(labels))
-	slices.Sort(sorted)
+	var some [16]string
 	var key strings.Builder
 	size := 0
 	for name, value := range labels {
 		size += len(name) + len(value) + 2*len(separator)
 	}
 	key.Grow(size)
-	for _, name := range sorted {
+	for _, name := range SortedNames(labels, some[:0]) {
 		for _, text := range [2]string{name, labels[name]} {
 			if strings.Contains(text, separator) {
 				return labels.String(), false
