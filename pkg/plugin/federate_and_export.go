@@ -1,10 +1,10 @@
 package plugin
 
 import (
+	"context"
 	"io"
 	"net/http"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"net/url"
 )
 
 // maxFeeds bounds the responses to other engines that are under way, of each kind: a pair of engines, one of which replaces the
@@ -15,18 +15,14 @@ const maxFeeds = 2
 // role; they have slots of their own, so that they don't delay the scrapes of an archive.
 func (s *metricsService) registerFeeds(mux router) {
 	federations := newStreams(maxFeeds, 0, "Two federations of this data source are under way. Wait until one of them has ended.")
-	s.stream(mux, federations, "federate", prom.PlainText, func(r *http.Request, ready func() io.Writer) error {
-		return s.client.Federate(r.Context(), r.Form, ready)
-	})
+	s.stream(mux, federations, "federate", s.client.Federate)
 	exports := newStreams(maxFeeds, 0, "Two exports of this data source are under way. Wait until one of them has ended.")
-	s.stream(editorsOnly{mux, "Exporting samples"}, exports, "export", prom.OpenMetrics, func(r *http.Request, ready func() io.Writer) error {
-		return s.client.Export(r.Context(), r.Form, ready)
-	})
+	s.stream(editorsOnly{mux, "Exporting samples"}, exports, "export", s.client.Export)
 }
 
 // stream registers GET and POST of a path whose response is written while it is made. An error before its first byte is one of the
 // Prometheus HTTP API; one after it breaks the response, which then lacks its last line.
-func (s *metricsService) stream(mux router, underWay *streams, path, contentType string, write func(*http.Request, func() io.Writer) error) {
+func (s *metricsService) stream(mux router, underWay *streams, path string, write func(context.Context, url.Values, func(contentType string) io.Writer) error) {
 	handle := func(w http.ResponseWriter, r *http.Request) {
 		started, err := false, s.err
 		var out *stream
@@ -35,11 +31,10 @@ func (s *metricsService) stream(mux router, underWay *streams, path, contentType
 		}
 		if err == nil {
 			defer out.close()
-			r = r.WithContext(out.ctx)
 			err = parseForm(w, r)
 		}
 		if err == nil {
-			err = write(r, func() io.Writer {
+			err = write(out.ctx, r.Form, func(contentType string) io.Writer {
 				started = true
 				w.Header().Set("Content-Type", contentType)
 				return out

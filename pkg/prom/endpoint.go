@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -166,12 +165,12 @@ func (r *remembered) Read(p []byte) (int, error) {
 // decodeError is the error of a response that can't be decoded. Some platforms report errors with a success status, in a form that
 // is none of Prometheus'.
 func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
-	var failure *promjson.Failure
+	var failure promjson.Failure
 	if errors.As(err, &failure) {
-		return e.Transport.Service().Rejected(status, failure.Message)
+		return e.Transport.Service().Rejected(status, string(failure))
 	}
 	if errors.Is(err, promjson.ErrTooLong) {
-		return e.Transport.Service().TooLarge(fmt.Sprintf("sent a text of more than %d MB, or a series of more than %d labels.", promjson.MaxText>>20, promjson.MaxLabels))
+		return e.Transport.Service().TooLarge("sent " + err.Error() + ".")
 	}
 	if !errors.Is(err, promjson.ErrMalformed) {
 		return e.explain(err)

@@ -36,7 +36,7 @@ const (
 // multiples of it. An interrupted export is resumed by one that starts at its last time, because equal samples are stored once.
 //
 // Ready and errors are those of [Client.Federate].
-func (c *Client) Export(ctx context.Context, given url.Values, ready func() io.Writer) error {
+func (c *Client) Export(ctx context.Context, given url.Values, ready func(contentType string) io.Writer) error {
 	p, now := paramsReader{given: given}, c.Now().UTC()
 	p.require("start", "end")
 	start, end, step := p.time("start"), query.Earlier(p.time("end"), now), p.duration("step")
@@ -77,7 +77,7 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func() io.W
 		return invalidParam("match[]", fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer metrics, with fewer selectors, export a shorter time after the other, or use a longer step",
 			requests, maxExportRequests))
 	}
-	w := &samplesWriter{ready: ready, inSeconds: true}
+	w := &samplesWriter{ready: ready, format: openMetrics}
 	for _, metric := range selected.metrics {
 		one := selection{selectors: selected.selectors, metrics: []metricCount{metric}}
 		part := metric.part(interval)

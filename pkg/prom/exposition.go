@@ -20,8 +20,8 @@ import (
 //
 // Formats: https://prometheus.io/docs/instrumenting/exposition_formats/ and https://prometheus.io/docs/specs/om/open_metrics_spec/
 const (
-	PlainText   = "text/plain; version=0.0.4; charset=utf-8"
-	OpenMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+	plainText   = "text/plain; version=0.0.4; charset=utf-8"
+	openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 )
 
 // eof is the last line of OpenMetrics: without it a response is not complete. In the other format it is a comment.
@@ -69,9 +69,9 @@ func appendQuoted(b []byte, text string) []byte {
 // samplesWriter writes series by metric. No text is held in memory but a piece.
 type samplesWriter struct {
 	// ready is called before the first sample.
-	ready func() io.Writer
-	// inSeconds writes times in seconds, not in milliseconds.
-	inSeconds bool
+	ready func(contentType string) io.Writer
+	// format is one of the formats above.
+	format string
 	// withInstance gives an empty label instance to series without it.
 	withInstance bool
 
@@ -108,7 +108,7 @@ func (w *samplesWriter) write(all []series.Series) error {
 // appendSample appends a line: the name of a series, a value and its time in Unix milliseconds.
 func (w *samplesWriter) appendSample(b, name []byte, at int64, value float64) []byte {
 	b = append(strconv.AppendFloat(append(b, name...), value, 'g', -1, 64), ' ')
-	if w.inSeconds {
+	if w.format == openMetrics {
 		b = strconv.AppendFloat(b, float64(at)/1000, 'f', -1, 64)
 	} else {
 		b = strconv.AppendInt(b, at, 10)
@@ -118,7 +118,7 @@ func (w *samplesWriter) appendSample(b, name []byte, at int64, value float64) []
 
 func (w *samplesWriter) begin() {
 	if w.to == nil {
-		w.to = bufio.NewWriterSize(w.ready(), encodeBuffer)
+		w.to = bufio.NewWriterSize(w.ready(w.format), encodeBuffer)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestFederate_LearnsTheEngineAgain(t *testing.T) {
 	t.Cleanup(client.Close)
 	federated := func() string {
 		var b strings.Builder
-		require.NoError(t, client.Federate(t.Context(), url.Values{"match[]": {"up"}}, func() io.Writer { return &b }))
+		require.NoError(t, client.Federate(t.Context(), url.Values{"match[]": {"up"}}, func(string) io.Writer { return &b }))
 		return b.String()
 	}
 	require.NotContains(t, federated(), "NaN")

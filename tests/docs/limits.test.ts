@@ -23,7 +23,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Metadata of a job', 'pkg/gateway', 'maxMetadata'],
   ["Values of a job's metrics", 'pkg/gateway', 'maxSamples', 'maxMetrics'],
   ['A text, a name, an item', 'pkg/query', 'MaxValueBytes', 'MaxMembers'],
-  ['A text, a name, an item', 'pkg/prom/promjson', 'MaxText'],
+  ['A text, a name, an item', 'pkg/prom/promjson', 'maxText'],
   ['Checkpoints, events of a job', 'pkg/gateway', 'maxCheckpoints', 'maxEvents'],
   ['Rows of a table of checkpoints', 'pkg/jobs', 'maxCheckpointRows', 'maxMetricColumns'],
   ['Log lines of events', 'pkg/jobs', 'maxLogLines'],

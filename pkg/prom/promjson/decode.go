@@ -2,6 +2,7 @@ package promjson
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"sync"
@@ -15,18 +16,13 @@ import (
 // ErrMalformed means that a body is not a complete response of the Prometheus HTTP API.
 var ErrMalformed = errors.New("malformed Prometheus response")
 
-// ErrTooLong is the error of a response with a text over [MaxText], or a series with more than [MaxLabels] labels.
-var ErrTooLong = errors.New("a text or a set of labels is too long")
+// ErrTooLong is the error of a response with a text or a set of labels over a bound.
+var ErrTooLong = fmt.Errorf("a text of more than %d MB, or a series of more than %d labels", maxText>>20, maxLabels)
 
-// Failure is the error of a query that failed, as its response says.
-type Failure struct {
-	// Type is the errorType of the response.
-	Type string
-	// Message is not empty.
-	Message string
-}
+// Failure is the message of a query that failed, as its response says. It is not empty.
+type Failure string
 
-func (f *Failure) Error() string { return f.Message }
+func (f Failure) Error() string { return string(f) }
 
 // Decode decodes the response to a Prometheus query or query_range request. Series are in the order received, and those without
 // samples are left out. A response over a limit is not read further.
@@ -35,7 +31,7 @@ func (f *Failure) Error() string { return f.Message }
 // and must not be duplicated, nor must a label of a series. Unknown members may have any value. A sample value is parsed as by
 // strconv.ParseFloat; a value out of the range of a float64 is infinite. Times have a precision of milliseconds.
 //
-// Errors are [ErrMalformed] if the body is truncated, has trailing data or another structure, [ErrTooLong], a *[Failure], a
+// Errors are [ErrMalformed] if the body is truncated, has trailing data or another structure, [ErrTooLong], a [Failure], a
 // *[promql.LimitError], or the error of the reader. There is no partial result then.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats

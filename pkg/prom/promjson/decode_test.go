@@ -95,7 +95,7 @@ func TestDecode_WarningsInfosErrors(t *testing.T) {
 	require.Contains(t, result.Warnings[0], "partial")
 
 	_, err = promjson.Decode(strings.NewReader(`{"status":"error","errorType":"execution","error":"boom","data":null}`), promql.Limits{})
-	require.Equal(t, &promjson.Failure{Type: "execution", Message: "boom"}, err)
+	require.Equal(t, promjson.Failure("boom"), err)
 }
 
 func TestDecode_TooLong(t *testing.T) {

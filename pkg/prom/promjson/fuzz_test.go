@@ -69,7 +69,7 @@ func requireAgreement(t *testing.T, body []byte) {
 	for _, r := range []io.Reader{bytes.NewReader(body), iotest.OneByteReader(bytes.NewReader(body))} {
 		got, err := promjson.Decode(r, promql.Limits{})
 		if want.message != "" {
-			require.Equal(t, &promjson.Failure{Type: want.errorType, Message: want.message}, err, "%q", body)
+			require.Equal(t, promjson.Failure(want.message), err, "%q", body)
 			continue
 		}
 		require.Equal(t, want.err, err, "%q", body)

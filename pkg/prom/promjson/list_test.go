@@ -54,7 +54,7 @@ func TestDecodeList_Malformed(t *testing.T) {
 	_, err := promjson.DecodeList(strings.NewReader(`{"status":"success"}`), promql.LabelNames, 0)
 	require.ErrorIs(t, err, promjson.ErrMalformed)
 	_, err = promjson.DecodeList(strings.NewReader(`{"status":"error","errorType":"bad_data","error":"boom"}`), promql.LabelNames, 0)
-	require.Equal(t, &promjson.Failure{Type: "bad_data", Message: "boom"}, err)
+	require.Equal(t, promjson.Failure("boom"), err)
 }
 
 func TestDecodeList_Limit(t *testing.T) {

@@ -10,20 +10,22 @@ type head struct {
 // unexplained is the error of a response without one.
 const unexplained = "The query failed, and the result does not say why."
 
-// response decodes a response, whose member "data" is decoded by data. Its error is the reader's, ErrMalformed or a *Failure.
+// response decodes a response, whose member "data" is decoded by data. Its error is the reader's, ErrMalformed or a Failure.
 func (d *decoder) response(data func()) (head, error) {
 	var h head
 	var status string
-	var failure Failure
+	failure := Failure(unexplained)
 	s := &d.scanner
 	for name := range s.object("status", "errorType", "error", "warnings", "infos", "isPartial", "data") {
 		switch name {
 		case "status":
 			status = s.text()
 		case "errorType":
-			failure.Type = s.text()
+			s.text()
 		case "error":
-			failure.Message = s.text()
+			if message := s.text(); message != "" {
+				failure = Failure(message)
+			}
 		case "warnings":
 			h.warnings = s.texts()
 		case "infos":
@@ -42,10 +44,7 @@ func (d *decoder) response(data func()) (head, error) {
 	case whole && status == "success":
 		return h, nil
 	case whole && status == "error":
-		if failure.Message == "" {
-			failure.Message = unexplained
-		}
-		return h, &failure
+		return h, failure
 	}
 	return h, ErrMalformed
 }

@@ -16,8 +16,8 @@ const (
 	lookahead = 64
 	// maxDepth bounds nesting, as in encoding/json.
 	maxDepth = 10_000
-	// MaxText bounds the length of a string, in bytes. The strings of a response are names, labels and messages.
-	MaxText = 4 << 20
+	// maxText bounds the length of a string, in bytes. The strings of a response are names, labels and messages.
+	maxText = 4 << 20
 	// maxTexts bounds the number of warnings or infos; the rest are dropped.
 	maxTexts = 1000
 )
@@ -180,7 +180,7 @@ func (s *scanner) string() []byte {
 		s.long = append(s.long, unread...)
 		s.start += len(unread)
 		switch {
-		case len(s.long) > MaxText+1:
+		case len(s.long) > maxText+1:
 			s.fail(ErrTooLong)
 		case quote >= 0 && !escapedQuote(s.long):
 			return s.unescape(s.long[:len(s.long)-1])

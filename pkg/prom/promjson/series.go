@@ -6,8 +6,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
-// MaxLabels bounds the labels of a series, far above the limits of all databases.
-const MaxLabels = 10_000
+// maxLabels bounds the labels of a series, far above the limits of all databases.
+const maxLabels = 10_000
 
 // oneSeries decodes {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms are in "histograms"
 // or "histogram", with or without values: a series has both if its metric became a native histogram within the range.
@@ -79,7 +79,7 @@ func (d *decoder) labels() data.Labels {
 		switch {
 		case len(labels) == before: // a duplicate
 			d.scanner.fail(ErrMalformed)
-		case before == MaxLabels:
+		case before == maxLabels:
 			d.scanner.fail(ErrTooLong)
 		}
 	}
