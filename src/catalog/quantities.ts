@@ -221,14 +221,6 @@ export const QUANTITIES = {
     window: GAUGE,
     expr: ofGpus('sum')('DCGM_FI_DEV_POWER_USAGE'),
   },
-  energy: {
-    title: 'Energy',
-    meaning: 'What GPUs took, by their counters',
-    unit: 'kwatth',
-    window: '$__range',
-    expr: (of, by, window) =>
-      `sum${grouped(by)} (max by (${union(ofGpu(of), 'instance', by)}) (${of.over('increase', 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION', window)})) / 3.6e9`,
-  },
   temperature: {
     title: 'Hottest GPU',
     meaning: 'The highest sample of any GPU; GPUs slow themselves down at about 87 °C',
