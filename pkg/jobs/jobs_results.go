@@ -20,6 +20,8 @@ const maxResultJobs = 200
 const (
 	trainLoss = "train_loss"
 	validLoss = "valid_loss"
+	// fullValidLoss is the validation loss of all data, where validLoss may be that of a batch.
+	fullValidLoss = "full_valid_loss"
 )
 
 // progress is the progress of a job. Unknown values are nil.
@@ -115,6 +117,9 @@ func (c *Client) progress(ctx context.Context, job Job) (progress, error) {
 				p.losses[sample.Metric] = &sample.Value
 			}
 		}
+	}
+	if full := p.losses[fullValidLoss]; full != nil {
+		p.losses[validLoss] = full
 	}
 	return p, nil
 }
