@@ -11,6 +11,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	"resenje.org/singleflight"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -45,7 +46,7 @@ type Options struct {
 type Cache struct {
 	Options
 	entries entries
-	loads   panics.Calls[any]
+	loads   singleflight.Group[string, any]
 	// clears counts the calls of Clear. What was begun to be loaded before the last of them is not stored.
 	clears atomic.Uint64
 	closed atomic.Bool
@@ -191,7 +192,10 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 // repeated while it fails because of the budget of the query that sent its requests.
 func Coalesce[T any](ctx context.Context, c *Cache, key string, call func(context.Context) (T, error)) (none T, err error) {
 	for {
-		value, err := c.loads.Do(ctx, transport.Lane(ctx)+key, func(ctx context.Context) (any, error) { return call(ctx) })
+		value, _, err := c.loads.Do(ctx, transport.Lane(ctx)+key, func(ctx context.Context) (value any, err error) {
+			defer panics.Catch(ctx, "A shared request panicked", &err)
+			return call(ctx)
+		})
 		switch {
 		case err == nil:
 			return value.(T), nil

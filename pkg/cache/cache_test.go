@@ -245,11 +245,26 @@ func TestThrough_ErrorNotCached(t *testing.T) {
 	require.Equal(t, "value", got)
 }
 
+// All who wait for a load get its error, which has not the value of the panic.
 func TestThrough_PanicIsAnError(t *testing.T) {
-	c := newCache(t, 1<<20, time.Now)
-	_, err := cache.Through(t.Context(), c, "key", func(context.Context) (cache.Loaded[string], error) { panic("a secret") })
-	require.ErrorIs(t, err, panics.Err)
-	require.NotContains(t, err.Error(), "secret")
+	synctest.Test(t, func(t *testing.T) {
+		c := newCache(t, 1<<20, time.Now)
+		begin := make(chan struct{})
+		failed := make([]error, 3)
+		var callers sync.WaitGroup
+		for i := range failed {
+			callers.Go(func() {
+				_, failed[i] = cache.Through(t.Context(), c, "key", func(context.Context) (cache.Loaded[string], error) { <-begin; panic("a secret") })
+			})
+		}
+		synctest.Wait()
+		close(begin)
+		callers.Wait()
+		for _, err := range failed {
+			require.ErrorIs(t, err, panics.Err)
+			require.NotContains(t, err.Error(), "secret")
+		}
+	})
 }
 
 // What was requested before the caches were refreshed may be older than what the user wants to see.

@@ -1,7 +1,8 @@
 // Package panics converts panics into errors. A panic is a defect of the plugin, and not an outage of the platform.
 //
 // A panic in a goroutine without a recovery ends the whole process, and so every data source of Grafana's server that this
-// plugin serves. Only this package starts goroutines: with [Go], [Group] and [Calls], [AfterFunc] and [WhenDone]. A test holds all packages to that.
+// plugin serves. Only this package starts goroutines, with [Go], [Group], [AfterFunc] and [WhenDone], and package cache, whose shared
+// loads catch their panics. A test holds all packages to that.
 package panics
 
 import (
@@ -12,7 +13,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"golang.org/x/sync/errgroup"
-	"resenje.org/singleflight"
 )
 
 // Err is the error of every panic. It does not contain the value of the panic, which may contain an address or a secret.
@@ -85,19 +85,3 @@ func (g *Group) Go(f func() error) {
 
 // Wait waits for all functions and returns the first error.
 func (g *Group) Wait() error { return g.group.Wait() }
-
-// Calls makes one call for all concurrent callers with the same key, as [singleflight.Group] does. A panic is the error of all
-// who wait for the call. The zero value is ready for use.
-type Calls[T any] struct {
-	group singleflight.Group[string, T]
-}
-
-// Do returns the result of the call. The call continues while any caller waits, without the deadline of any, and is canceled
-// when the last one stops waiting. A caller whose context ends gets its context's error.
-func (c *Calls[T]) Do(ctx context.Context, key string, call func(context.Context) (T, error)) (T, error) {
-	value, _, err := c.group.Do(ctx, key, func(ctx context.Context) (value T, err error) {
-		defer Catch(ctx, "A shared request panicked", &err)
-		return call(ctx)
-	})
-	return value, err
-}
