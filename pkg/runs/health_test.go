@@ -94,7 +94,7 @@ func TestTrainingHealth_Table(t *testing.T) {
 	for id, want := range map[string]struct{ finding, advice string }{
 		"ftjob-healthy":  {"healthy", ""},
 		"ftjob-diverges": {"diverging", "Stop it, and start again from a checkpoint before that, with a lower learning rate."},
-		"ftjob-overfits": {"overfitting", "Stop it, and use the checkpoint of step 610 or the nearest."},
+		"ftjob-overfits": {"overfitting", "Stop it, and use the checkpoint of step 620 or the nearest."},
 		"ftjob-stalled":  {"stalled", "Look at its nodes and its log, and cancel it if no step comes."},
 	} {
 		require.Equal(t, want.finding, found[id]["finding"], id)

@@ -23,6 +23,31 @@ func everFound(points []health.Point, every int) map[health.Kind]bool {
 	return seen
 }
 
+// TestExamine_ValidationOfBatches has a validation loss of a batch with each step, with a noise of 20 %, in runs that become flat while training
+// goes on improving.
+func TestExamine_ValidationOfBatches(t *testing.T) {
+	const runs = 100
+	found := 0
+	for seed := range uint64(runs) {
+		chance := rand.New(rand.NewPCG(seed, 10))
+		count, fall := 100+chance.IntN(400), between(chance, 0.1, 0.8)
+		validation, training := make([]float64, count), make([]float64, count)
+		for i := range validation {
+			share := float64(i) / float64(count)
+			training[i] = 2 * math.Exp(-fall*(1-math.Exp(-4*share))-0.2*share+0.1*chance.NormFloat64())
+			validation[i] = 2.1 * math.Exp(-fall*(1-math.Exp(-6*share))+0.2*chance.NormFloat64())
+		}
+		for n := 10; n <= count; n += 7 {
+			curve := health.Curve{Metric: "valid_loss", Direction: health.Lower, Points: points(validation)[:n], Training: points(training)[:n]}
+			if slices.Contains(kinds(health.Examine(curve)), health.Overfitting) {
+				found++
+				break
+			}
+		}
+	}
+	require.LessOrEqual(t, found, 8)
+}
+
 // TestExamine_CorrelatedNoise looks at healthy curves as they grow. Of other seeds than those that thresholds were chosen on, at most one run in a
 // hundred may ever be found to diverge.
 func TestExamine_CorrelatedNoise(t *testing.T) {

@@ -1,6 +1,10 @@
 package health
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
 const (
 	// evaluations is how many values of a validation metric it takes: a level at the best, and one after it.
@@ -21,12 +25,18 @@ const (
 // noise and 5 % of its improvement, while the training metric went on improving and does not diverge; or by twice as much, if that is not known. It
 // is early stopping by generalization loss and patience: Prechelt (1998, doi.org/10.1007/3-540-49430-8_3).
 func overfitting(validation, training []Point, direction Direction) *Finding {
-	v := newCurve(validation, direction)
+	validation = slices.DeleteFunc(slices.Clone(validation), func(p Point) bool { return !isFinite(p.Value) })
+	each := (len(validation) + mostEvaluations - 1) / mostEvaluations
+	v := newCurve(thinned(validation, each), direction)
 	if len(v.y) < evaluations {
 		return nil
 	}
-	level := runningMedians(v.y, evaluationLevel)
-	best := evaluationLevel - 1
+	width := evaluationLevel
+	if each > 1 {
+		width = smoothing // there are enough
+	}
+	level := runningMedians(v.y, width)
+	best := width - 1
 	for i := best; i < len(level); i++ {
 		if level[i] < level[best] {
 			best = i
@@ -34,16 +44,17 @@ func overfitting(validation, training []Point, direction Direction) *Finding {
 	}
 	now := len(level) - 1
 	rise := level[now] - level[best]
-	improvement := max(level[0], level[evaluationLevel-1]) - level[best]
+	improvement := max(level[0], level[width-1]) - level[best]
 	noise := max(min(noiseOf(v.y), swayOf(v.y)), v.rounding()) // of few evaluations, neighbors differ most by their trend
+	noise *= 1 + 1/math.Sqrt(float64(len(v.y)))                // and their deviation is not known better
 	threshold := max(overfittingNoise*noise, overfittingShare*improvement, noiseFloor)
 	if now-best < patience || rise < threshold {
 		return nil
 	}
 	f := &Finding{
-		Kind: Overfitting, Since: v.points[best], Value: v.points[now].Value, Certainty: certaintyOf(rise, threshold),
+		Kind: Overfitting, Since: v.points[best], Value: validation[len(validation)-1].Value, Certainty: certaintyOf(rise, threshold),
 		Evidence: fmt.Sprintf("Validation was best%s with %s and is %s now, %d evaluations later",
-			where(v.points[best]), number(v.value(level[best])), number(v.value(level[now])), now-best),
+			where(v.points[best]), number(v.value(level[best])), number(v.value(level[now])), (now-best)*each),
 	}
 	t := newCurve(training, direction)
 	switch {
@@ -63,6 +74,28 @@ func overfitting(validation, training []Point, direction Direction) *Finding {
 	}
 	f.Evidence += fmt.Sprintf(", while training improved from %s to %s.", number(t.value(t.level[at])), number(t.value(t.level[t.last()])))
 	return f
+}
+
+// mostEvaluations is how many values of a validation metric are looked at. More are of batches with each step, of which three are by chance far
+// below all others, and three far above: where each of 100 to 500 steps has one with a noise of 20 %, 69 of 200 healthy runs were once found
+// to overfit, and with these 3.
+const mostEvaluations = 40
+
+// thinned are the medians of so many points each.
+func thinned(points []Point, each int) []Point {
+	if each <= 1 {
+		return points
+	}
+	var medians []Point
+	for part := range slices.Chunk(points[:len(points)/each*each], each) {
+		values := make([]float64, each)
+		for i, p := range part {
+			values[i] = p.Value
+		}
+		middle := part[each/2]
+		medians = append(medians, Point{At: middle.At, Step: middle.Step, Value: Median(values)})
+	}
+	return medians
 }
 
 // after compares points by step, or by time if a step is unknown.
