@@ -291,3 +291,16 @@ func TestEstimateFinish_SlowStart(t *testing.T) {
 	require.WithinDuration(t, at, eta.At, 15*time.Second) // 750 s are left
 	require.Zero(t, eta.Slower)
 }
+
+// TestHistory_LateAtTheStart has runs with a slow start in half of them, which finish by their estimate: none is ever late.
+func TestHistory_LateAtTheStart(t *testing.T) {
+	for seed := range uint64(100) {
+		r := paced(seed, 1)
+		for n := 6; n < len(r.points); n += max(1, len(r.points)/30) {
+			run := health.History{Progress: health.Progress{Points: r.points[:n], Total: r.total}, Running: true, Start: begin, Estimate: r.end}
+			for _, f := range run.Examine(r.points[n-1].At).Findings {
+				require.NotEqual(t, health.Late, f.Kind, "seed %d, report %d of %d", seed, n, len(r.points))
+			}
+		}
+	}
+}

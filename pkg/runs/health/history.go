@@ -99,7 +99,11 @@ func (h History) Examine(now time.Time) Result {
 			result.ETA = nil // the steps don't go on
 		}
 		if !h.Estimate.IsZero() && !h.Start.IsZero() {
-			if late := LateFor(result.ETA, h.Estimate, h.Start, now); late != nil {
+			known := result.ETA
+			if n := len(steps); n > 0 && result.Step-steps[0].Step < startShare*(h.Progress.Total-steps[0].Step) {
+				known = nil
+			}
+			if late := LateFor(known, h.Estimate, h.Start, now); late != nil {
 				wrong = append(wrong, OfMetric{Finding: *late})
 			}
 		}
