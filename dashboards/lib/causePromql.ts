@@ -1,7 +1,7 @@
 // What GPU time goes into, in PromQL: a number for each GPU that is the code of its one cause. Counts of these numbers add up to
 // the number of GPUs at every step, because each GPU has exactly one. `or` keeps the first cause that is found.
 import { APPLICATION_CODES } from './xid.ts';
-import { SOMETHING } from './gpuBoards.ts';
+import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
 import { allocated, type Allocation, EVERY_GPU, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
@@ -119,44 +119,55 @@ const watts = (of: GpuTime): string => {
 
 /** Power as a share of that at which the board computes. */
 const effort = (of: GpuTime): string =>
-  `max by (${gpuOf(of)}) (${ofBoard(watts(of), (fn, matcher) => over(fn, of.ofCluster(POWER, matcher), '1d'))})`;
+  `max by (${gpuOf(of)}) (${ofBoard(watts(of), (matcher) => last(of.ofCluster(POWER, matcher), of.window))})`;
 
 /** No driver reserves more (MiB): where all GPUs of a node are in use for hours, the least is no baseline. */
 const MOST_RESERVED = 1500;
 
 /** The share of time in which kernels run, of some 30 seconds; without profiling metrics that of a moment, which may be more for some. */
-const busy = (of: GpuTime, ofMoment = ''): string =>
-  `(${nearest(of, of.select(ENGINE))} or ${nearest(of, of.select(UTIL))} / 100${ofMoment})`;
+const busy = (of: GpuTime): string => `${nearest(of, of.select(ENGINE))} or ${nearest(of, of.select(UTIL))} / 100`;
 
 /**
- * GPUs that do nothing at the newest sample: no kernel in some 30 seconds, or none at its moment and no memory of a process. Power is a
- * mean since the sample before, in which what has ended would count on.
+ * The same of a minute, as far as it is known: without profiling metrics at least 1 where a process has memory, or that is not known either,
+ * because kernels may have run before the moment.
  */
-const ended = (of: GpuTime): string => {
-  const hasProcess = ` + (${nearest(of, of.select(FB_USED))} >= bool ${MOST_RESERVED})`;
-  return `${most(of, busy(of, hasProcess))} <= ${THRESHOLDS.running / 100}`;
+const kernels = (of: GpuTime): string => {
+  const hasProcess = `${nearest(of, of.select(FB_USED))} >= bool ${MOST_RESERVED}`;
+  return most(of, `(${busy(of)} + (${hasProcess}) or 1 + ${last(of.select(UTIL), of.window)})`);
 };
 
-/** {@link effort} of GPUs that do something by their power. */
-const drawing = (of: GpuTime): string => `(${effort(of)} > ${SOMETHING} unless ${ended(of)})`;
+/** {@link effort} of GPUs that do something by their power, which is a mean since the sample before, in which what has ended would count on. */
+const drawing = (of: GpuTime): string =>
+  `(${effort(of)} > ${SOMETHING} unless ${kernels(of)} <= ${THRESHOLDS.running / 100})`;
 
-/** By the activity of multiprocessors, else by power, which tells low activity as well. */
+/**
+ * By the activity of multiprocessors, else by power, which tells low activity as well: all of that of a board that computes, or where kernels run
+ * for less than half of the time, what that can't draw. An instance with MIG draws too little to tell, and has no collectives that spin: it
+ * computes if its kernels run for most of the time.
+ */
 const computing = (of: GpuTime): string => {
-  const active = each(of, `${nearest(of, of.select('DCGM_FI_PROF_SM_ACTIVE'))} > ${THRESHOLDS.active / 100}`);
-  const isLow = `(${drawing(of)} <= bool 1)`;
-  return `${codeOf('computing')} * ${active} or ${codeOf('computing')} + ${codeOf('lowActivity') - codeOf('computing')} * ${isLow}`;
+  const multiprocessors = nearest(of, of.select('DCGM_FI_PROF_SM_ACTIVE'));
+  const ofInstance = `${nearest(of, of.select(ENGINE, OF_INSTANCE))} * ${THRESHOLDS.active / THRESHOLDS.mostly}`;
+  const active = each(of, `(${multiprocessors} or ${ofInstance}) > ${THRESHOLDS.active / 100}`);
+  // By arithmetic, because `bool` is 0 in VictoriaMetrics where a side has no value.
+  const some = `(${kernels(of)} > ${THRESHOLDS.running / 100})`;
+  const seldom = `clamp_min(1 - floor(${some} / ${THRESHOLDS.mostly / 100}), 0)`;
+  const enough = `(1 + ${Math.round(10 * (HALF_WAY - 1)) / 10} * ${seldom})`;
+  const isHigh = `clamp_max(floor((${effort(of)} > ${SOMETHING}) / ${enough}), 1)`;
+  const [high, low] = [codeOf('computing'), codeOf('lowActivity')];
+  return `${high} * ${active} or ${low} + ${high - low} * ${isHigh}`;
 };
 
 /** Of codes: those that no application causes. */
 const ofHardware = (codes: string): string =>
   `(${codes} > 0 ${APPLICATION_CODES.map((code) => `!= ${code}`).join(' ')})`;
 
-/** GPUs on which kernels ran at the newest sample of a window. */
+/**
+ * GPUs on which kernels ran at the newest sample of a window. A GPU that hangs may report a utilization of 100 %, which a metric of kernels does
+ * not.
+ */
 const ran = (of: GpuTime, window: string): string =>
-  each(
-    of,
-    `(${last(of.select(UTIL), window)} > ${THRESHOLDS.running} or ${last(of.select(ENGINE), window)} > ${THRESHOLDS.running / 100})`
-  );
+  each(of, `(100 * ${last(of.select(ENGINE), window)} or ${last(of.select(UTIL), window)}) > ${THRESHOLDS.running}`);
 
 /** A time that has several samples at any pace of scrapes, and for which a job hangs after an error until it is ended. */
 const HANGS_FOR = '15m';
@@ -193,9 +204,9 @@ export const suspectedFaults = (of: GpuTime): string => {
 /** Clocks of the same scrape as what says that kernels run: one from before a job began is no loss. */
 const clocks = (of: GpuTime, select = of.select): string => nearest(of, select('DCGM_FI_DEV_SM_CLOCK'));
 
-/** GPUs at a clock below that of some that are not at rest, by the labels given: below the one that a share of these don't exceed. */
-const below = (of: GpuTime, by: string, percent: number, others: string, share: number): string =>
-  `${mostOfModel(of, clocks(of))} < on (${by}, modelName) group_left () (${1 - percent / 100} * quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock}))`;
+/** Those of clocks that are below that of some GPUs that are not at rest, by the labels given: below the one that a share of these don't exceed. */
+const below = (clock: string, by: string, percent: number, others: string, share: number): string =>
+  `${clock} < on (${by}, modelName) group_left () (${1 - percent / 100} * quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock}))`;
 
 /** What a counter of throttling rises by in a second. */
 const slowedFrom = (of: GpuTime, reason: string): string =>
@@ -219,20 +230,34 @@ const hot = (of: GpuTime): string =>
 const highestPower = ({ ofCluster, window }: GpuTime): string =>
   `max_over_time((max by (cluster_id, modelName) (${last(ofCluster(POWER), window)}))[6h:7m])`;
 
+/** More than any share of the highest power. */
+const ANY_POWER = 9;
+
 /**
- * A loss of clock that heat explains, or a lack of power, while kernels run: a GPU that draws as much as any of its model in the cluster
- * is at its limit, however hot, and an idle one may be at any clock.
+ * A loss of clock that heat explains, a lack of power, or its size, while kernels run: a GPU that draws as much as any of its model in the cluster
+ * is at its limit, however hot, and an idle one may be at any clock. Its power is that of the same scrape: where GPUs wait for each other, they
+ * draw little and are at the full clock in between.
  */
 const throttled = (of: GpuTime): string => {
-  const slowInNode = below(of, of.node, LOSS.ofNode, of.named(clocks(of)), LOSS.faster);
-  const slowNode = below(of, 'cluster_id', LOSS.ofCluster, clocks(of, of.ofCluster), LOSS.fastest);
+  const clocksOfModel = mostOfModel(of, clocks(of));
+  const slowInNode = below(clocksOfModel, of.node, LOSS.ofNode, of.named(clocks(of)), LOSS.faster);
+  const ofCluster = [clocks(of, of.ofCluster), LOSS.fastest] as const;
+  const slowNode = below(clocksOfModel, 'cluster_id', LOSS.ofCluster, ...ofCluster);
   const slow = `group by (${gpuOf(of)}) (${slowInNode} or ${slowNode})`;
-  const byHeat = each(of, slowedBy(of, 'THERMAL', LOSS.heat));
-  const power = mostOfModel(of, over('avg_over_time', of.select(POWER), of.window));
+  const power = mostOfModel(of, nearest(of, of.select(POWER)));
   const share = `max by (${gpuOf(of)}) (${power} / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
+  const byHeat = slowedBy(of, 'THERMAL', LOSS.heat);
+  const halved = below(clocks(of), 'cluster_id', LOSS.byHardware, ...ofCluster);
   const starved = slowedBy(of, 'POWER', LOSS.power);
-  const atMost = most(of, `${LOSS.atLimit / 100} + 0 * (${hot(of)}) or ${LOSS.ofMost / 100} + 0 * (${starved})`);
-  return `${slow} and (${byHeat} or ${share} < ${atMost}) and ${each(of, `${busy(of)} > ${LOSS.work / 100}`)}`;
+  const atMost = [
+    `${ANY_POWER} + 0 * (${byHeat} or ${halved})`,
+    `${LOSS.atLimit / 100} + 0 * (${hot(of)})`,
+    `${LOSS.ofMost / 100} + 0 * (${starved})`,
+  ].join(' or ');
+  // Where a process has ended, the clock is that of an idle GPU already, while the mean of 30 seconds still has its kernels.
+  const hasNone = `${nearest(of, of.select(FB_USED))} < ${MOST_RESERVED}`;
+  const works = each(of, `(${busy(of)}) > ${LOSS.work / 100} unless ${hasNone}`);
+  return `${slow} and ${share} < ${most(of, `(${atMost})`)} and ${works}`;
 };
 
 /**

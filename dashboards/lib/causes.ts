@@ -37,7 +37,7 @@ export const CAUSES = [
     code: 20,
     title: 'Throttled',
     meaning:
-      'The clock is below that of the other GPUs of the same model, while heat or a lack of power slows the GPU down.',
+      'The clock is below that of the other GPUs of the same model, by half, or while heat or a lack of power slows the GPU down.',
     action: 'Compare temperature and power with the other GPUs of the node: one is its cooling, all are the node’s.',
     color: 'orange',
   },
@@ -97,6 +97,8 @@ export const THRESHOLDS = {
   active: 30,
   /** Percent of time in which kernels run: above, something runs. As in reports of runs. */
   running: 5,
+  /** Percent of time in which kernels run: below, none runs for most of it. */
+  mostly: 50,
   /**
    * MiB above the least of its node in six hours: above, memory is in use. A driver reserves some hundred, which differs by driver and
    * model; a process takes at least as much again for its CUDA context.
@@ -128,6 +130,11 @@ export const LOSS = {
   faster: 0.6,
   /** Percent below the clock of the cluster, where a whole node is slow. Jobs that differ in load differ by less. */
   ofCluster: 15,
+  /**
+   * Percent below it where nothing else explains it: the hardware reduces clocks by a factor of two or more when a supply fails or it is too hot
+   * (NVML, nvmlClocksEventReasonHwSlowdown), and nobody locks them so low.
+   */
+  byHardware: 50,
   /** The share of the cluster's GPUs at work that are at no higher clock: no median, because most of them may be on the slow node. */
   fastest: 0.9,
   /** Percent of the time in which kernels run: below, a lower clock is no loss, because the GPU waits most of the time. */

@@ -36,14 +36,14 @@ export const BOARDS: Readonly<Record<string, Board>> = {
   T4: { limit: 70, open: 28 },
 };
 
-/**
- * Of a model that the table doesn't have, and no GPU of which drew twice the least of a day: the largest one that it has, so that none is said
- * to do something because it is large.
- */
-export const OTHER_BOARD: Board = BOARDS.B300;
-
 /** Of the power of a board that computes: above this share of it, a GPU does something. */
 export const SOMETHING = 0.65;
+
+/**
+ * Of the same: half of the way from open to the limit, 1.6 to 1.75 on boards of 200 W and more. No GPU draws more on average whose kernels run for
+ * less than half of the time.
+ */
+export const HALF_WAY = 1.7;
 
 /**
  * From how many watts on a board computes: a fifth of the way from open to the limit, which is a third of the limit of large boards.
