@@ -49,7 +49,7 @@ type RunFilters struct {
 	From, To time.Time
 	// Checkpoints and Samples request these details.
 	Checkpoints, Samples bool
-	// Metrics are the metrics of the samples, which have a step if BySteps is set, and else a time.
+	// Metrics are the metrics of the samples, which have a time, or if BySteps is set, are one by steps, without those that a restart made void.
 	Metrics []string
 	BySteps bool
 	// Steps requests the times of steps.
@@ -122,6 +122,9 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 				if metrics.Has(s.Metric) && x.has(s) && !gateway.IsProgress(s.Metric) {
 					runs[i].Samples = append(runs[i].Samples, s)
 				}
+			}
+			if f.BySteps {
+				runs[i].Samples = withoutVoid(runs[i].Samples)
 			}
 			slices.SortStableFunc(runs[i].Samples, func(a, b Sample) int { return cmp.Or(x.newestFirst(a, b), compareNumbers(a.Step, b.Step)) })
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -221,25 +220,13 @@ func (q *comparison) metricCurve(r *allocated) curve {
 	if r.job == nil {
 		return one
 	}
-	var points []health.Point
 	for _, sample := range r.job.Samples {
-		if p := pointOf(sample); isFinite(p.Value) {
-			points = append(points, p)
-		}
-	}
-	if q.Axis == axisStep {
-		slices.SortStableFunc(points, func(a, b health.Point) int { return a.At.Compare(b.At) })
-		if len(points) > 0 && !points[0].At.IsZero() {
-			points = health.Current(points)
-		}
-		slices.SortStableFunc(points, func(a, b health.Point) int { return cmp.Or(cmp.Compare(a.Step, b.Step), a.At.Compare(b.At)) })
-	}
-	for _, p := range points {
 		switch {
-		case q.Axis == axisStep:
-			one.addStep(p.Step, p.Value)
-		case !p.At.IsZero():
-			one.add(p.At.Sub(r.start).Seconds(), p.Value)
+		case !isFinite(sample.Value):
+		case q.Axis == axisStep && sample.Step != nil:
+			one.add(*sample.Step, sample.Value)
+		case q.Axis != axisStep && sample.At != nil:
+			one.add(sample.At.Sub(r.start).Seconds(), sample.Value)
 		}
 	}
 	return one
