@@ -18,7 +18,7 @@ const (
 	StatusCancelled  = "cancelled"
 )
 
-// statusNames are the words for statuses in records and events, of which some are events of Together's API.
+// statusNames are the words for statuses in records and events, of which some are events of Together's API, and states of jobs of Fireworks'.
 var statusNames = map[string]string{
 	"validating": StatusValidating, "validating_files": StatusValidating,
 	"pending": StatusPending, "job_pending": StatusPending, "validated": StatusPending, "created": StatusPending, "submitted": StatusPending,
@@ -27,9 +27,9 @@ var statusNames = map[string]string{
 	"job_start": StatusRunning, "job_started": StatusRunning, "training_start": StatusRunning,
 	"paused": StatusPaused, "suspended": StatusPaused,
 	"succeeded": StatusSucceeded, "success": StatusSucceeded, "completed": StatusSucceeded, "finished": StatusSucceeded,
-	"job_complete": StatusSucceeded, "job_completed": StatusSucceeded,
+	"job_complete": StatusSucceeded, "job_completed": StatusSucceeded, "early_stopped": StatusSucceeded,
 	"failed": StatusFailed, "error": StatusFailed, "user_error": StatusFailed, "job_error": StatusFailed, "job_user_error": StatusFailed, "job_failed": StatusFailed, "failed_validation": StatusFailed,
-	"cancelled": StatusCancelled, "canceled": StatusCancelled, "stopped": StatusCancelled,
+	"cancelled": StatusCancelled, "canceled": StatusCancelled, "stopped": StatusCancelled, "expired": StatusCancelled,
 }
 
 // The sentences that report a status. They match whole messages, because a message about, for example, a completed epoch or a
