@@ -13,22 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The ways of queries to their first request, as docs/develop/architecture.md has them: without the middlewares, and without what
-// coalesces requests and recovers from panics.
+// A reader follows a query to its first request through at most twelve functions in eight files: without the middlewares, and without what
+// coalesces requests and recovers from panics. docs/develop/architecture.md has the ways.
 func TestPath_ToTheFirstRequest(t *testing.T) {
-	for name, test := range map[string]struct {
-		query            values
-		functions, files int
-	}{
-		"PromQL": {values{"expr": "up"}, 10, 7},
-		"jobs":   {values{"queryType": "fineTuningJobs"}, 10, 6},
-		"a list": {values{"queryType": "platform", "path": "/v1/instances"}, 9, 6},
+	for name, query := range map[string]values{
+		"PromQL": {"expr": "up"},
+		"jobs":   {"queryType": "fineTuningJobs"},
+		"a list": {"queryType": "platform", "path": "/v1/instances"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			functions, files := pathOf(t, test.query)
+			functions, files := pathOf(t, query)
 			require.Contains(t, functions, "transport.(*Client).Do")
-			require.Len(t, functions, test.functions, functions)
-			require.Len(t, files, test.files, files)
+			require.LessOrEqual(t, len(functions), 12, functions)
+			require.LessOrEqual(t, len(files), 8, files)
 		})
 	}
 }
@@ -56,7 +53,7 @@ func pathOf(t *testing.T, query values) (functions, files map[string]bool) {
 		_, _ = io.WriteString(w, `{"status":"success","items":[],"data":[]}`)
 	})
 	ds := newDatasourceWith(t, nowhere, values{"intelligenceUrl": nowhere, "accessKeyId": "id"},
-		map[string]string{"inferenceApiKey": inferenceKey, "monitoringToken": "a-monitoring-token", "secretKey": "c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk"})
+		map[string]string{"inferenceApiKey": inferenceKey, "monitoringToken": "a-monitoring-token", "secretKey": mainSecret})
 	_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", query)}})
 	require.NoError(t, err)
 	return functions, files
