@@ -76,7 +76,7 @@ const findings = list({
 const outcomes = list({
   title: 'Results of jobs',
   description:
-    'Each job with its error and its last losses: the best first, then failed jobs, then the newest. The best has the lowest validation loss, or training loss, of several jobs that succeeded; others can be best, too, because losses of different models or data can’t be compared. Click a name to see the job alone, over its own time.',
+    'Each job with its error and its last losses: failed jobs first, then the best, then the newest. The best has the lowest validation loss, or training loss, of several jobs that succeeded with one model and data: others can’t be compared. Click a name to see the job alone, over its own time.',
   family: JOBS,
   width: 24,
   height: 10,
@@ -100,7 +100,7 @@ const outcomes = list({
     created: { hidden: true },
     until: { title: 'Compare', width: 115, text: 'Compare with…', link: toComparison },
   },
-  sortBy: ['Best', 'Error', 'Last report'],
+  sortBy: ['Error', 'Best', 'Last report'],
 });
 
 const losses = graph({

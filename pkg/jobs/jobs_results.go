@@ -146,7 +146,7 @@ func markBest(results []result) {
 	type group struct{ model, loss, file string }
 	first := map[group]int{}
 	for i, r := range results {
-		of := group{r.Model, validLoss, r.ValidationFile}
+		of := group{r.Model, validLoss, cmp.Or(r.ValidationFile, r.TrainingFile)} // a part of it
 		if r.losses[validLoss] == nil {
 			of = group{r.Model, trainLoss, r.TrainingFile}
 		}

@@ -93,7 +93,7 @@ test.describe('A dashboard answers', () => {
 
   test('which job failed and why, without scrolling sideways', async ({ page }) => {
     await open(page, 'gpucloud-fine-tuning', { from: 'now-30d' });
-    const [first] = (await rows(page, 'Results of jobs')).filter((row) => row.Best !== '★ best');
+    const [first] = await rows(page, 'Results of jobs');
     expect(first.Status).toBe('failed');
     expect(first.Error).toMatch(/\w{3}/);
     const table = panel(page, 'Results of jobs');
@@ -105,9 +105,9 @@ test.describe('A dashboard answers', () => {
 
   test('which run was best', async ({ page }) => {
     await open(page, 'gpucloud-fine-tuning', { from: 'now-7d' });
-    const [best, ...others] = await rows(page, 'Results of jobs');
-    expect([best.Best, best.Status]).toEqual(['★ best', 'succeeded']);
-    expect(others.filter((row) => row.Best === '★ best')).toHaveLength(0);
+    const best = (await rows(page, 'Results of jobs')).filter((row) => row.Best === '★ best');
+    expect(best.length).toBeGreaterThan(0);
+    expect(best.filter(({ Status }) => Status !== 'succeeded')).toEqual([]);
   });
 
   test('what a job took', async ({ page }) => {
