@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,8 +16,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Length is from the start of a scene to the time at which the plugin's clock stands.
-func (e *Evaluation) Length() time.Duration { return e.to.Sub(e.start) }
+// StartOfScene is when a scene begins whose evaluation ends now, to the minute. That of PromQL may end some minutes before, because the steps of
+// its subqueries are multiples of seven minutes.
+func (e *Evaluation) StartOfScene(now time.Time) time.Time {
+	step := 7 * time.Minute
+	if strings.Contains(e.saved, `"queryType"`) {
+		step = time.Minute
+	}
+	begin := now.Add(e.start.Sub(e.to))
+	return begin.Add(-begin.Sub(Start) % step)
+}
+
+// ToTheSecond reports that the result depends on when the plugin's clock stands, to the second: that of a query about jobs or runs, which are
+// measured until now.
+func (e *Evaluation) ToTheSecond() bool { return untilNow.MatchString(e.saved) }
+
+var untilNow = regexp.MustCompile(`"queryType": *"(runs|runComparison|fineTuningJobs)"`)
 
 // RunInGrafana compares the result of an evaluation that ends now with what is expected, through the Grafana at an address, which runs on
 // this machine. An administrator signs in as "admin" with the password "admin".
