@@ -51,12 +51,6 @@ func (p Progress) MadeAt() time.Time {
 	if n == 0 {
 		return time.Time{}
 	}
-	var distances []float64
-	for i := 1; i < n; i++ {
-		if distance := p.Points[i].Step - p.Points[i-1].Step; distance > 0 {
-			distances = append(distances, distance)
-		}
-	}
 	newest, left := p.Points[n-1], p.Total-p.Points[n-1].Step
 	if p.Points[0].Step == 0 {
 		left-- // the first is 0
@@ -64,7 +58,7 @@ func (p Progress) MadeAt() time.Time {
 	switch {
 	case left <= 0:
 		return newest.At
-	case left < Median(distances):
+	case left < usualDistance(p.Points):
 		return newest.At.Add(seconds(left * secondsPerStep(p.Points)))
 	}
 	return time.Time{}

@@ -13,9 +13,14 @@ type restart struct {
 	step float64
 }
 
-// repeatShare is which share of the usual time repeated steps take at least: a run may go on with some times as many GPUs. Steps of
-// checkpoints that are reported late, all at once, take next to none.
-const repeatShare = 0.1
+const (
+	// repeatShare is which share of the usual time repeated steps take at least: a run may go on with some times as many GPUs. Steps of
+	// checkpoints that are reported late, all at once, take next to none.
+	repeatShare = 0.1
+	// sparser is how many times the usual distance of steps repeated ones are from each other at most: those of checkpoints that are made of a run
+	// after its end, minutes apart as Azure OpenAI's, are further apart than what is reported of a restart.
+	sparser = 3
+)
 
 // restarts are where steps begin again below one that was reported before. Points are sorted by time.
 func restarts(points []Point) []restart {
@@ -33,13 +38,25 @@ func restarts(points []Point) []restart {
 			end++
 		}
 		took, usual := points[end].At.Sub(points[i].At).Seconds(), secondsPerStep(points[:highest+1])*(points[end].Step-points[i].Step)
-		if end > i && took >= repeatShare*usual {
+		distance := (points[end].Step - points[i].Step) / float64(end-i)
+		if end > i && took >= repeatShare*usual && distance <= sparser*usualDistance(points[:highest+1]) {
 			all = append(all, restart{points[i].At, points[i].Step})
 			highest = end
 		}
 		i = end
 	}
 	return all
+}
+
+// usualDistance is the median distance of steps that are reported one after the other.
+func usualDistance(points []Point) float64 {
+	var distances []float64
+	for i := 1; i < len(points); i++ {
+		if distance := points[i].Step - points[i-1].Step; distance > 0 {
+			distances = append(distances, distance)
+		}
+	}
+	return Median(distances)
 }
 
 // kept are the steps of a run without those that restarts made void, and without the time that these took, which says nothing of its pace.
