@@ -202,7 +202,8 @@ func (p partsOf) utilization() string {
 
 // throttled counts the GPUs that run at a lower clock than others of their model in the run while kernels run, where heat or a lack of power
 // explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss. Where there is a counter of heat,
-// the temperature says nothing, nor does it of a GPU at its power limit.
+// the temperature says nothing, nor does it of a GPU at its power limit. Unlike in GPU time, a clock below half of the others' counts with a reason
+// only: with the names of many nodes the expression would be too long.
 func (p partsOf) throttled(util string) string {
 	clock := p.once(anyOf("DCGM_FI_DEV_SM_CLOCK"))
 	below := func(by string, share, quantile float64) string {
@@ -218,9 +219,8 @@ func (p partsOf) throttled(util string) string {
 		return fmt.Sprintf("max_over_time(%s[%s]) / %d", p.metric(name), hotWithin, hotAbove)
 	}
 	hot := fmt.Sprintf("((%s or %s) > 1 unless %s)", hottest("DCGM_FI_DEV_GPU_TEMP"), hottest("DCGM_FI_DEV_GPU_TEMP_CELSIUS"), counts("THERMAL"))
-	power := fmt.Sprintf("max by (%s, modelName) (%s)", identity, named(fmt.Sprintf("(avg_over_time(%s%s) or avg_over_time(%s%s))",
-		p.metric("DCGM_FI_DEV_POWER_USAGE"), recent, p.metric("DCGM_FI_DEV_BOARD_POWER_WATTS"), recent)))
-	draws := fmt.Sprintf("max by (%s) (%s / on (cluster_id, modelName) group_left () max by (cluster_id, modelName) (%s))", identity, power, p.newest(powers))
+	// The power of the same scrape: GPUs that wait for each other draw little in between, at the full clock.
+	draws := fmt.Sprintf("max by (%s) (%s / on (cluster_id, modelName) group_left () max by (cluster_id, modelName) (%s))", identity, p.once(powers), p.newest(powers))
 	where := func(expr string) string { return fmt.Sprintf("group by (%s) (%s)", identity, named(expr)) }
 	least := fmt.Sprintf("(%g * %s or %g * %s)", atLimit, where(hot), ofHighestPower, where(fmt.Sprintf("%s > %g", counts("POWER"), powerAbove)))
 	return fmt.Sprintf("count((%s) and on (%s) (%s or %s < %s) and on (%[2]s) %[6]s > %[7]d)",
