@@ -2,7 +2,7 @@
 // run in the one that GRAFANA_URL names, beside the simulator with all incidents that SIMULATOR_URL names. Other options are Playwright's.
 import { buildAll } from './lib/builds.mjs';
 import { runOnTerminal } from './lib/command.mjs';
-import { goEnv } from './lib/go.mjs';
+import { BACKEND_TAGS, goEnv } from './lib/go.mjs';
 import { grafanaOption, startGrafana } from './lib/grafana.mjs';
 import { main, step } from './lib/progress.mjs';
 
@@ -22,7 +22,17 @@ async function e2e() {
       return browser;
     }
     // They are served on loopback, which a Grafana in a container doesn't reach.
-    const scenes = ['test', '-vet=off', '-count', '1', '-run', 'TestScenes_Grafana', './tests/scenes'];
+    const scenes = [
+      'test',
+      '-tags',
+      `${BACKEND_TAGS},grafana`,
+      '-vet=off',
+      '-count',
+      '1',
+      '-run',
+      'TestScenes_Grafana',
+      './tests/scenes',
+    ];
     return (await runOnTerminal('go', scenes, { ...goEnv, ...env })) || browser;
   } finally {
     await stack.stop();

@@ -7,7 +7,7 @@ const IN_CLUSTER = `cluster_id, ${PLACE}`;
 
 /**
  * What schedulers said last within a time, by the short names of nodes: a node that was drained and is gone from them still is. Not what they say
- * since some minutes, because a check of their own may drain a node for the fault, and nobody would be told.
+ * since some minutes, because a check of their own may drain a node for the fault, and nobody would get an alert.
  */
 function drained(ofCluster: string, window: string): string {
   const slurm = `last_over_time(slurm_node_info{state_is_drain="true", ${ofCluster}}[${window}] offset 5m) unless on (cluster_id, node_name) slurm_node_info{state_is_drain="false"} offset 5m`;

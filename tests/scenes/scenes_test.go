@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -98,28 +97,4 @@ func expected(t *testing.T, folder, evaluation string) string {
 		}
 	}
 	return all.String()
-}
-
-// TestScenes_Grafana runs scenes in the Grafana at GRAFANA_URL, as if each evaluation were made now, or some minutes ago.
-func TestScenes_Grafana(t *testing.T) {
-	grafana := os.Getenv("GRAFANA_URL")
-	if grafana == "" {
-		t.Skip("no Grafana: GRAFANA_URL names none")
-	}
-	for _, file := range scenes.Files(t) {
-		t.Run(scenes.NameOf(file), func(t *testing.T) {
-			first, err := scenes.Read(file, scenes.Start)
-			require.NoError(t, err)
-			for i, e := range first.Evaluations {
-				if e.ToTheSecond() {
-					continue
-				}
-				t.Run(e.Name, func(t *testing.T) {
-					s, err := scenes.Read(file, e.StartOfScene(time.Now()))
-					require.NoError(t, err)
-					s.RunInGrafana(t, s.Evaluations[i], grafana)
-				})
-			}
-		})
-	}
 }
