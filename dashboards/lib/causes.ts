@@ -132,9 +132,9 @@ export const LOSS = {
   ofCluster: 15,
   /**
    * Percent below it where nothing else explains it: the hardware reduces clocks by a factor of two or more when a supply fails or it is too hot
-   * (NVML, nvmlClocksEventReasonHwSlowdown), and nobody locks them so low.
+   * (NVML, nvmlClocksEventReasonHwSlowdown), and nobody locks them so low. A percent less, because just a half counts, too.
    */
-  byHardware: 50,
+  byHardware: 49,
   /** The share of the cluster's GPUs at work that are at no higher clock: no median, because most of them may be on the slow node. */
   fastest: 0.9,
   /** Percent of the time in which kernels run: below, a lower clock is no loss, because the GPU waits most of the time. */
