@@ -111,12 +111,12 @@ const SINCE_BEFORE = 600;
 const NODE_BEHIND = 0.08;
 
 /**
- * Peers do the same work: a slower clock draws less power than theirs, and the tensor cores are active in about as many cycles. Outside
- * of these shares of the median a GPU has work of its own, such as prefill beside decode.
+ * Peers do the same work: a slower clock draws less power than theirs, and the tensor cores are active in about as many cycles a second, which
+ * are more of a lower clock. Outside of these shares of the median a GPU has work of its own, such as prefill beside decode.
  */
 const LEAST_POWER = 0.4;
 const MOST_POWER = 1.1;
-const ACTIVITY_FACTOR = 1.65;
+const WORK_FACTOR = 1.65;
 
 /** Kernels run in most of the time, in percent. */
 const LOADED = 50;
@@ -193,7 +193,7 @@ const otherWork = (fleet: Fleet): string[] => {
   const [middle, width] = [(MOST_POWER + LEAST_POWER) / 2, (MOST_POWER - LEAST_POWER) / 2];
   return [
     `abs(${toPeers(fleet, power(fleet))} - ${middle}) > ${width.toFixed(2)}`,
-    `abs(ln(${toPeers(fleet, tensor(fleet))})) > ${Math.log(ACTIVITY_FACTOR).toFixed(2)}`,
+    `abs(ln(${toPeers(fleet, tensor(fleet))} * ${toPeers(fleet, clock(fleet))})) > ${Math.log(WORK_FACTOR).toFixed(2)}`,
   ];
 };
 
