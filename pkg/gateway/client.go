@@ -119,7 +119,7 @@ func (c *Client) get(ctx context.Context, path string, params url.Values, read f
 		}
 		resp, err := c.Transport.Do(req)
 		if err == nil {
-			err = read(resp.Body)
+			err = read(newWithTexts(resp.Body))
 			_ = resp.Body.Close()
 		}
 		c.limit.record(err)

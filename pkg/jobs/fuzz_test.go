@@ -28,6 +28,7 @@ func FuzzResponses(f *testing.F) {
 		`{"data":[{"id":"e","created_at":-1,"level":"WARN","message":"job failed","type":"metrics","data":{"loss":1}}],"has_more":"yes"}`,
 		`{"id":"a","status":"failed","created_at":1748865600,"finished_at":1748865500,"suffix":"<b>"}`,
 		`{"metrics":[{"metric_name":"eval loss","data":[{"value":1,"step":2,"timestamp":1748865600}]}]}`,
+		`{"metrics":[{"name":"loss","data":[{"value":NaN,"step":-Infinity}]}],"data":[{"id":NaN,"metrics":{"loss":Infinity}}]}`,
 		"{\"data\":[{\"id\":\"\xff\",\"model\":\"\xfe\"}]}",
 	} {
 		f.Add([]byte(body))

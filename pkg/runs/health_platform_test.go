@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -125,9 +126,17 @@ func (p pods) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	write(w, object{"status": "success", "data": object{"resultType": "matrix", "result": result}})
 }
 
+// bare is a value that is written without quotes, which is no JSON.
+type bare string
+
+func (b bare) MarshalText() ([]byte, error) { return []byte("bare " + b), nil }
+
+var barely = regexp.MustCompile(`"bare ([^"]*)"`)
+
 func write(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(body)
+	encoded, _ := json.Marshal(body)
+	_, _ = w.Write(barely.ReplaceAll(encoded, []byte("$1")))
 }
 
 // newClient makes a client of jobs and pods, whose clock stands at noon.
