@@ -104,7 +104,7 @@ const gateway = list({
   family: { ...JOBS, missing: 'the gateway has no jobs in this time range.' },
   width: 12,
   height: 9,
-  queries: [{ queryType: 'fineTuningJobs', format: 'results' }],
+  queries: [{ queryType: 'fineTuningJobs', format: 'table' }],
   columns: {
     name: { title: 'Job' },
     status: { title: 'Status', words: STATUSES, cell: 'color-text' },

@@ -76,23 +76,16 @@ const findings = list({
 const outcomes = list({
   title: 'Results of jobs',
   description:
-    'Each job with its error and its last losses: failed jobs first, then the best, then the newest. The best has the lowest validation loss, or training loss, of several jobs that succeeded with one model and data: others can’t be compared. Click a name to see the job alone, over its own time.',
+    'Each job with its error, failed jobs first, then those that reported last. Their losses are below. Click a name to see the job alone, over its own time.',
   family: JOBS,
   width: 24,
   height: 10,
-  queries: [{ queryType: 'fineTuningJobs', format: 'results', ...CHOSEN }],
+  queries: [{ queryType: 'fineTuningJobs', format: 'table', ...CHOSEN }],
   columns: {
     name: { title: 'Job', width: 150, link: toJobInItsTime },
     status: { title: 'Status', width: 110, words: STATUSES, cell: 'color-text' },
     error: { title: 'Error', wrap: true, minWidth: 240, absent: '–' },
-    best: {
-      title: 'Best',
-      width: 70,
-      words: { best: { text: '★ best', color: 'green' } },
-      cell: 'color-text',
-    },
-    valid_loss: { title: 'Validation loss', decimals: 3, width: 115 },
-    train_loss: { title: 'Training loss', decimals: 3, width: 105 },
+    model: { title: 'Model', width: 130 },
     run_time: { title: 'Ran', unit: 's', decimals: 1, width: 85 },
     node_pool: { title: 'Node pool', width: 110, absent: '–' },
     last_report: { title: 'Last report', width: 165 },
@@ -100,7 +93,7 @@ const outcomes = list({
     created: { hidden: true },
     until: { title: 'Compare', width: 115, text: 'Compare with…', link: toComparison },
   },
-  sortBy: ['Error', 'Best', 'Last report'],
+  sortBy: ['Error', 'Last report'],
 });
 
 const losses = graph({

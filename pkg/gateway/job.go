@@ -28,8 +28,7 @@ type Job struct {
 	Created, Finished, EstimatedFinish *time.Time
 	TrainedTokens                      *float64
 	Epochs, BatchSize, LearningRate    *float64
-	// GPUs is the number of GPUs of the job, and NodePool their node pool, both of its metadata.
-	GPUs     *float64
+	// NodePool is where it runs, by its metadata.
 	NodePool string
 	// Metadata are the texts and numbers of the metadata.
 	Metadata map[string]string
@@ -56,7 +55,6 @@ func parseJob(r record) Job {
 		Epochs:          params.Amount("n_epochs"),
 		BatchSize:       params.Amount("batch_size"),
 		LearningRate:    params.Amount("learning_rate", "learning_rate_multiplier"),
-		GPUs:            gpusOf(metadata),
 		NodePool:        metadata.Text("node_pool", "nodepool", "nodepool_name"),
 		Metadata:        metadata.Texts(),
 	}
@@ -68,17 +66,6 @@ func parseJob(r record) Job {
 
 // maxMetadata bounds the members of the metadata that are read. The OpenAI API allows 16.
 const maxMetadata = 100
-
-// maxGPUs is more than any job has. A larger number is something else.
-const maxGPUs = 100_000
-
-// gpusOf is the number of GPUs that the metadata say, or nil. None is no number of them.
-func gpusOf(metadata record) *float64 {
-	if n := metadata.Amount("gpus", "num_gpus", "gpu_count"); n != nil && *n > 0 && *n <= maxGPUs {
-		return n
-	}
-	return nil
-}
 
 // hyperparameters are the job's own, or those of its method: {type, supervised: {hyperparameters}}.
 func hyperparameters(r record) record {

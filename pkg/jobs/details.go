@@ -66,8 +66,6 @@ func cutOf(detail any) (why string, lacksOlder bool) {
 		return found.Cut, n > 0 && compareTimes(found.Items[0].Created, found.Items[n-1].Created) > 0
 	case gateway.List[Sample]:
 		return found.Cut, true // the events, which are read besides, say so otherwise
-	case progress:
-		return found.cut, false
 	}
 	return "", false
 }

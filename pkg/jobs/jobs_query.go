@@ -17,7 +17,6 @@ const (
 	formatTimeline   = "timeline"
 	formatCount      = "count"
 	formatCountByJob = "countByJob"
-	formatResults    = "results"
 	// formatRemoved was seconds past the estimated finish.
 	formatRemoved = "overdue"
 )
@@ -60,7 +59,6 @@ func (o jobsOptions) jobs() (selection, scope) {
 var jobFormats = map[string]func(*Client, context.Context, request, jobsOptions, selected) (data.Frames, error){
 	formatTable:      (*Client).jobTable,
 	formatTimeline:   (*Client).jobTimeline,
-	formatResults:    (*Client).jobResults,
 	formatCount:      (*Client).jobCount,
 	formatCountByJob: (*Client).jobCountByJob,
 }
@@ -74,7 +72,7 @@ func unknownFormat(format string) error {
 	if format == formatRemoved {
 		return &query.Error{Field: "Format", Message: "overdue was removed. Use a query of training health with the finding late, which is about the estimated finish, too."}
 	}
-	return &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, results, timeline, count or countByJob.", format)}
+	return &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, timeline, count or countByJob.", format)}
 }
 
 // jobTable is a table of jobs, newest first. Queue time and run time depend on the events, because the record of a job has no
@@ -87,6 +85,7 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 	}
 	start := func(j Job) *time.Time { return startTime(events[j.ID].Items) }
 	end := func(j Job) *time.Time { return endTime(j, events[j.ID].Items) }
+	until := func(j Job) *time.Time { return q.endOrNow(j, end(j)) }
 	frame := query.Table("Fine-tuning jobs",
 		query.TextColumn("job_id", jobs, linked(c.links.checkpointsOfJob(), c.links.console("")), func(j Job) string { return j.ID }),
 		query.TextColumn("status", jobs, StatusConfig(), func(j Job) string { return j.Status }),
@@ -99,7 +98,7 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 		query.Column("estimated_finish", jobs, nil, func(j Job) *time.Time { return j.EstimatedFinish }),
 		query.Column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
 		query.Column("run_time", jobs, unit("s"), func(j Job) *float64 {
-			return seconds(start(j), q.endOrNow(j, end(j)), pauses(j, changes(j, events[j.ID].Items), q.now)...)
+			return seconds(start(j), until(j), pauses(j, changes(j, events[j.ID].Items), q.now)...)
 		}),
 		query.Column("trained_tokens", jobs, unit("short"), func(j Job) *float64 { return j.TrainedTokens }),
 		query.Column("n_epochs", jobs, nil, func(j Job) *float64 { return j.Epochs }),
@@ -108,6 +107,10 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 		query.TextColumn("training_file", jobs, nil, func(j Job) string { return j.TrainingFile }),
 		query.TextColumn("validation_file", jobs, nil, func(j Job) string { return j.ValidationFile }),
 		query.TextColumn("error", jobs, nil, func(j Job) string { return j.Error }),
+		query.TextColumn("name", jobs, nil, Job.Name),
+		query.TextColumn("node_pool", jobs, nil, func(j Job) string { return j.NodePool }),
+		query.Column("last_report", jobs, nil, func(j Job) *time.Time { return lastKnown(Job{}, events[j.ID].Items) }),
+		query.Column("until", jobs, nil, until),
 	)
 	return data.Frames{frame}, nil
 }

@@ -36,7 +36,7 @@ func TestJobTable_Columns(t *testing.T) {
 	for name, want := range row {
 		require.Equal(t, []any{want}, values(t, frame, name), name)
 	}
-	require.Len(t, frame.Fields, 18)
+	require.Len(t, frame.Fields, 22)
 	require.Equal(t, data.FrameTypeTable, frame.Meta.Type)
 
 	status, _ := frame.FieldByName("status")

@@ -20,7 +20,7 @@ func TestQueriesInAlertRules(t *testing.T) {
 	timed := object{"queryType": "platform", "path": "/v1/organizations/{organizationId}/usage", "timeColumn": "start_time"}
 	saved := map[string][]object{
 		"metrics":          {{"expr": "avg(DCGM_FI_DEV_GPU_TEMP)", "instant": true}, {"expr": "DCGM_FI_DEV_GPU_TEMP", "range": true}},
-		"fineTuningJobs":   {{}, {"format": "results"}, {"format": "timeline"}, {"format": "countByJob"}},
+		"fineTuningJobs":   {{}, {"format": "timeline"}, {"format": "countByJob"}},
 		"fineTuningCurves": {{"statuses": []string{"running"}}}, // of at most 50 jobs
 		"capacities":       {{}, {"format": "number"}},
 		"platform":         {list, timed},

@@ -64,7 +64,6 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Such a value', 'pkg/query', 'maxChoice'],
   ['Chosen jobs that', 'pkg/jobs', 'maxRetrieved'],
   ['Numbers of a count', 'pkg/jobs', 'maxExpected'],
-  ['Jobs whose losses', 'pkg/jobs', 'maxResultJobs'],
   ['Notices of a query', 'pkg/query', 'maxNotices'],
   ['Expression, selector', 'pkg/runs', 'maxText'],
   ['Runs of a table', 'pkg/runs', 'maxTableRuns'],

@@ -9,11 +9,6 @@ import { FormatField, type Format } from '../../fields/FormatField';
 
 const FORMATS: Array<Format<JobsFormat>> = [
   { value: 'table', label: 'Table', description: 'A row for each job' },
-  {
-    value: 'results',
-    label: 'Results',
-    description: 'A row for each job with its error, last losses and GPU-hours, the best job first',
-  },
   { value: 'timeline', label: 'Timeline', description: 'The status of each job over time, for a state timeline panel' },
   {
     value: 'count',

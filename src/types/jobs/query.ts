@@ -1,11 +1,8 @@
 import type { DataQuery } from '@grafana/schema';
 import type { JobFilters } from '../jobFilters';
 
-/**
- * One row per job; how each job ended, the best first; the state of each job over time; how many jobs have a status; or the seconds a
- * job is past its estimate.
- */
-export type JobsFormat = 'table' | 'results' | 'timeline' | 'count' | 'countByJob';
+/** One row per job; the state of each job over time; how many jobs have a status; or a 1 for each job. */
+export type JobsFormat = 'table' | 'timeline' | 'count' | 'countByJob';
 
 export interface FineTuningJobsQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningJobs';
