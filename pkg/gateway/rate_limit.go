@@ -61,20 +61,13 @@ func (l *rateLimit) pause() time.Duration {
 // wait waits until a request may be sent. One that is not for a detail waits for the end of a short pause only, and details make
 // up for it.
 func (l *rateLimit) wait(ctx context.Context) error {
-	isBackground := detailOf(ctx)
-	if isBackground == nil {
-		if pause := l.pause(); pause <= maxHold {
-			if err := sleep(ctx, pause); err != nil {
-				return err
-			}
-		}
-		l.delay(0)
-		return ctx.Err()
-	}
+	needed := 0.0
 	for {
-		needed := 1.0
-		if isBackground.Load() {
-			needed += reserve
+		if isBackground := detailOf(ctx); isBackground != nil {
+			needed = 1
+			if isBackground.Load() {
+				needed += reserve
+			}
 		}
 		delay := l.delay(needed)
 		if err := sleep(ctx, delay); err != nil || delay == 0 {
@@ -83,15 +76,15 @@ func (l *rateLimit) wait(ctx context.Context) error {
 	}
 }
 
-// delay takes a token if there are as many as needed, and is 0, or the time after which to try again. Nothing is needed to take one
-// in advance.
+// delay takes a token if there are as many as needed, and is 0, or the time after which to try again. What needs none takes one in
+// advance.
 func (l *rateLimit) delay(needed float64) time.Duration {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	if l.limiter == nil {
 		return 0
 	}
-	if pause := time.Until(l.pausedUntil); pause > 0 {
+	if pause := time.Until(l.pausedUntil); pause > 0 && (needed > 0 || pause <= maxHold) {
 		return pause
 	}
 	tokens := l.limiter.Tokens()

@@ -101,11 +101,10 @@ func (o annotationsOptions) shows(what string) bool { return slices.Contains(o.S
 // Titles and texts are HTML in Grafana, so all text of the gateway is escaped.
 func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsOptions, s selected) (data.Frames, error) {
 	asPoints := o.Draw == drawPoints || o.Draw == drawAutomatic && q.tooManyRegions(s.chosen)
-	all, undated := newest[annotation]{limit: maxAnnotations, compare: byRank}, 0
+	var all []annotation
+	undated := 0
 	add := func(some []annotation, without int) {
-		for _, one := range some {
-			all.add(one)
-		}
+		all = append(all, some...)
 		undated += without
 	}
 	read := s.chosen[:min(len(s.chosen), maxAnnotatedJobs)]
@@ -146,12 +145,13 @@ func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsO
 	if undated > 0 {
 		q.notices.Warn("%s left out: the gateway has no time for what happened.", query.Plural(undated, "event"))
 	}
-	drawn := all.sorted()
-	if o.Draw == drawAutomatic && all.total > automaticSlots {
+	slices.SortStableFunc(all, byRank)
+	drawn := all[:min(len(all), maxAnnotations)]
+	if o.Draw == drawAutomatic && len(all) > automaticSlots {
 		drawn = q.onePerSlot(drawn)
 	}
-	if len(drawn) < all.total {
-		q.notices.Cut("Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, a shorter range, or points instead of automatic.", len(drawn), all.total)
+	if len(drawn) < len(all) {
+		q.notices.Cut("Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, a shorter range, or points instead of automatic.", len(drawn), len(all))
 	}
 	shown := make([]query.Annotation, len(drawn))
 	for i, one := range drawn {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ func (o eventsOptions) choices() map[string]query.Choices {
 
 type eventLine struct {
 	job *Job
-	gateway.Event
+	*gateway.Event
 }
 
 // queryEvents is the events of jobs within the range as log lines, newest first.
@@ -46,30 +47,31 @@ func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions, s 
 	if err != nil {
 		return nil, err
 	}
-	lines := newest[eventLine]{limit: maxLogLines, compare: func(a, b eventLine) int {
-		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
-	}}
+	var lines []eventLine
 	undated := 0
 	for i, job := range s.chosen {
-		events := found[job.ID]
-		for _, event := range events.Items {
-			switch {
+		events := found[job.ID].Items
+		for k := range events {
+			switch event := &events[k]; {
 			case !o.Levels.Has(levelOf(event.Level)):
 			case event.Created == nil:
 				undated++
 			case q.contains(*event.Created):
-				lines.add(eventLine{&s.chosen[i], event})
+				lines = append(lines, eventLine{&s.chosen[i], event})
 			}
 		}
 	}
+	slices.SortStableFunc(lines, func(a, b eventLine) int {
+		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
+	})
 	if undated > 0 {
 		q.notices.Warn("%s without a time left out.", query.Plural(undated, "event"))
 	}
-	shown := lines.sorted()
-	if lines.total > maxLogLines {
-		q.notices.Cut("Only the newest %d of %d events are shown.", maxLogLines, lines.total)
+	if len(lines) > maxLogLines {
+		q.notices.Cut("Only the newest %d of %d events are shown.", maxLogLines, len(lines))
+		lines = lines[:maxLogLines]
 	}
-	return data.Frames{logLines(shown)}, nil
+	return data.Frames{logLines(lines)}, nil
 }
 
 func logLines(lines []eventLine) *data.Frame {
@@ -84,7 +86,7 @@ func logLines(lines []eventLine) *data.Frame {
 		text("id", func(l eventLine) string {
 			return l.job.ID + "/" + cmp.Or(l.ID, l.Created.Format(time.RFC3339Nano)+" "+l.Message)
 		}),
-		query.Column("labels", lines, nil, sharedLabels()),
+		query.Column("labels", lines, nil, eventLine.labels),
 		// Columns for tables, because the labels are one field.
 		text("job_id", func(l eventLine) string { return l.job.ID }),
 		text("name", func(l eventLine) string { return l.job.Name() }),
@@ -93,22 +95,6 @@ func logLines(lines []eventLine) *data.Frame {
 		Type: data.FrameTypeLogLines, TypeVersion: data.FrameTypeVersion{0, 0}, PreferredVisualization: data.VisTypeLogs,
 	}
 	return frame
-}
-
-// sharedLabels are the labels of each line, of which those that are equal share their memory.
-func sharedLabels() func(eventLine) json.RawMessage {
-	type of struct {
-		job          *Job
-		kind, status string
-	}
-	known := map[of]json.RawMessage{}
-	return func(l eventLine) json.RawMessage {
-		key := of{l.job, l.Type, l.Status}
-		if known[key] == nil {
-			known[key] = l.labels()
-		}
-		return known[key]
-	}
 }
 
 func (l eventLine) labels() json.RawMessage {

@@ -134,7 +134,7 @@ func (l *list) cells(ctx context.Context, columns []columnModel, filter filterMo
 			found[i] = append(found[i], value)
 			bytes += len(value)
 		}
-		if bytes > maxCellText+len(l.json) {
+		if bytes > maxCellText+l.bytes {
 			return nil, &query.Error{Field: "Columns", Message: fmt.Sprintf("the cells have over %d MB of text more than the platform sent. "+
 				"Choose members that are single values, and each once.", maxCellText>>20)}
 		}

@@ -55,8 +55,8 @@ func checkLength(field, what, text string, most int) error {
 
 // checkCells is a *query.Error for a table that is too large, or nil.
 func (l *list) checkCells(columns int) error {
-	if len(l.ends)*columns <= maxValues+len(l.json)/4 {
+	if len(l.all)*columns <= maxValues+l.bytes/4 {
 		return nil
 	}
-	return &query.Error{Field: "Columns", Message: fmt.Sprintf("%d items with %d columns are too many. Read fewer pages, or choose fewer columns.", len(l.ends), columns)}
+	return &query.Error{Field: "Columns", Message: fmt.Sprintf("%d items with %d columns are too many. Read fewer pages, or choose fewer columns.", len(l.all), columns)}
 }

@@ -15,36 +15,28 @@ import (
 // validPath matches the path of a list. It allows no percent sign, so that nothing can be encoded.
 var validPath = regexp.MustCompile(`^/v1/[A-Za-z0-9._~:@/-]+$`)
 
-// placeholder matches a placeholder for an id of the settings.
-var placeholder = regexp.MustCompile(`\{[^{}/]*\}`)
-
 // validID matches an id that is one segment of a path.
 var validID = regexp.MustCompile(`^[A-Za-z0-9._~:@-]+$`)
 
 // expandPath replaces {projectId} and {organizationId} with the ids of the settings, so that saved queries, for example of
 // provisioned alert rules, don't depend on an installation. Its error is a *query.Error.
 func (c *Client) expandPath(written string) (string, error) {
-	ids := map[string]struct{ what, section, id string }{
-		"{projectId}":      {"project id", "Connection", c.ProjectID},
-		"{organizationId}": {"organization id", "Main API", c.OrganizationID},
-	}
-	var problem string
-	filled := placeholder.ReplaceAllStringFunc(written, func(found string) string {
-		setting, known := ids[found]
+	filled := written
+	for _, setting := range []struct{ placeholder, what, section, id string }{
+		{"{projectId}", "project id", "Connection", c.ProjectID},
+		{"{organizationId}", "organization id", "Main API", c.OrganizationID},
+	} {
 		switch {
-		case !known:
-			problem = found + " is not known. Use {projectId} or {organizationId}, or write the id itself."
+		case !strings.Contains(written, setting.placeholder):
+			continue
 		case setting.id == "":
-			problem = fmt.Sprintf("%s stands for the %s, and none is set. Set it in the data source's settings, section %s, or write the id itself.",
-				found, setting.what, setting.section)
+			return "", &query.Error{Field: "Path", Message: fmt.Sprintf("%s stands for the %s, and none is set. Set it in the data source's settings, section %s, "+
+				"or write the id itself.", setting.placeholder, setting.what, setting.section)}
 		case !validID.MatchString(setting.id):
-			problem = fmt.Sprintf("the %s of the data source's settings, section %s, can't be part of a path. Paste the id only.",
-				setting.what, setting.section)
+			return "", &query.Error{Field: "Path", Message: fmt.Sprintf("the %s of the data source's settings, section %s, can't be part of a path. "+
+				"Paste the id only.", setting.what, setting.section)}
 		}
-		return setting.id
-	})
-	if problem != "" {
-		return "", &query.Error{Field: "Path", Message: problem}
+		filled = strings.ReplaceAll(filled, setting.placeholder, setting.id)
 	}
 	return filled, checkPath(filled)
 }
@@ -54,7 +46,7 @@ func checkPath(written string) error {
 	if validPath.MatchString(written) && path.Clean(written) == written {
 		return nil
 	}
-	return &query.Error{Field: "Path", Message: `it must start with /v1/, for example /v1/capacities, and may hold letters, digits and . _ ~ : @ - between single slashes. ` +
+	return &query.Error{Field: "Path", Message: `it must start with /v1/, for example /v1/capacities, and may hold letters, digits and . _ ~ : @ - between single slashes, and {projectId} or {organizationId}. ` +
 		`"." and ".." are not allowed, and parameters belong in their own fields.`}
 }
 

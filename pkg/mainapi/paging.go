@@ -1,12 +1,11 @@
 package mainapi
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"iter"
 	"maps"
 	"net/url"
@@ -22,9 +21,9 @@ import (
 //
 // Items stay JSON, because a small object takes fifty times its length when it is parsed.
 type list struct {
-	json []byte
-	// ends are the ends of the items in json.
-	ends    []int
+	all []json.RawMessage
+	// bytes is the length of all of them.
+	bytes   int
 	notices []string
 	// cut says why the list has further items, or is empty.
 	cut string
@@ -56,11 +55,10 @@ func (c *Client) Items(ctx context.Context, path string) (*Items, error) {
 // items are those that a filter keeps. They end early if the context is canceled.
 func (l *list) items(ctx context.Context, filter filterModel) iter.Seq[query.Record] {
 	return func(yield func(query.Record) bool) {
-		for i := range l.ends {
+		for i, raw := range l.all {
 			if i%1000 == 0 && ctx.Err() != nil {
 				return
 			}
-			raw := l.at(i)
 			item := query.ParseRecord(raw)
 			if item == nil {
 				item = query.Record{"value": raw}
@@ -70,15 +68,6 @@ func (l *list) items(ctx context.Context, filter filterModel) iter.Seq[query.Rec
 			}
 		}
 	}
-}
-
-// at is an item.
-func (l *list) at(i int) json.RawMessage {
-	start := 0
-	if i > 0 {
-		start = l.ends[i-1]
-	}
-	return l.json[start:l.ends[i]]
 }
 
 // addNotices adds the notices of a list to those of a result.
@@ -99,25 +88,24 @@ func (c *Client) read(ctx context.Context, path string, params url.Values, root 
 		if err != nil {
 			return cache.Loaded[*list]{}, err
 		}
-		return cache.Loaded[*list]{Value: found, Bytes: cap(found.json) + cap(found.ends)*intBytes, TTL: responseTTL}, nil
+		return cache.Loaded[*list]{Value: found, Bytes: found.bytes + len(found.all)*itemBytes, TTL: responseTTL}, nil
 	})
 	return found, c.explain(err)
 }
 
-// intBytes is the size of an int on a 64-bit machine.
-const intBytes = 8
+// itemBytes is what an item takes beside its JSON.
+const itemBytes = 40
 
 func (c *Client) readPages(ctx context.Context, path string, params url.Values, root string, maxPages int) (*list, error) {
 	found := &list{}
-	requested, positions, seed := map[string]bool{}, map[uint64]int{}, maphash.MakeSeed()
+	requested, seen := map[string]bool{}, map[[sha256.Size]byte]bool{}
 	add := func(item json.RawMessage) error {
-		hash := maphash.Bytes(seed, item)
-		i, known := positions[hash]
+		sum := sha256.Sum256(item)
 		// Pages move while they are read, and some lists have an object twice. Other items may be equal without being the same.
-		if known && bytes.Equal(item, found.at(i)) && (path == capacitiesPath || query.ParseRecord(item).ID("id") != "") {
+		if seen[sum] && (path == capacitiesPath || query.ParseRecord(item).ID("id") != "") {
 			return nil
 		}
-		positions[hash] = len(found.ends)
+		seen[sum] = true
 		return c.add(found, item)
 	}
 	for number := 1; ; number++ {
@@ -155,15 +143,15 @@ func (c *Client) add(l *list, item json.RawMessage) error {
 	switch {
 	case query.Members(item) > query.MaxMembers:
 		return errTooManyMembers
-	case len(l.ends) == maxItems:
+	case len(l.all) == maxItems:
 		l.cut = fmt.Sprintf("Only the first %d items are shown. Narrow the parameters, or choose another root.", maxItems)
 		return query.ErrEnough
-	case len(l.json)+len(item) > maxBytes:
-		l.cut = fmt.Sprintf("Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.", len(l.ends), maxBytes>>20, hint)
+	case l.bytes+len(item) > maxBytes:
+		l.cut = fmt.Sprintf("Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.", len(l.all), maxBytes>>20, hint)
 		return query.ErrEnough
 	}
-	l.json = append(l.json, item...)
-	l.ends = append(l.ends, len(l.json))
+	l.all = append(l.all, item)
+	l.bytes += len(item)
 	return nil
 }
 

@@ -246,7 +246,7 @@ func TestList_PathPlaceholders(t *testing.T) {
 		"an organization with a slash":  {values{"organizationId": "a/b"}, list, "", "can't be part of a path"},
 		"an organization that climbs":   {values{"organizationId": ".."}, list, "", `"." and ".."`},
 		"an organization that encodes":  {values{"organizationId": "%2e"}, list, "", "can't be part of a path"},
-		"a placeholder of another kind": {nil, "/v1/clusters/{clusterId}", "", "{clusterId} is not known"},
+		"a placeholder of another kind": {nil, "/v1/clusters/{clusterId}", "", "{projectId} or {organizationId}"},
 		"a brace alone":                 {nil, "/v1/x{", "", "and may hold"},
 	} {
 		t.Run(name, func(t *testing.T) {
