@@ -86,10 +86,7 @@ func (q request) check(choices map[string]query.Choices) (isBlank bool, err erro
 		if err := chosen.Check(name); err != nil {
 			return false, err
 		}
-		if chosen.Blank {
-			q.notices.Warn(query.BlankNotice, name)
-			isBlank = true
-		}
+		isBlank = q.notices.Blank(name, chosen) || isBlank
 	}
 	for _, id := range choices["Job"].Values {
 		if !isJobID(id) {

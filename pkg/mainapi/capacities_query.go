@@ -53,8 +53,7 @@ func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, e
 		field, param string
 		query.Choices
 	}{{"Products", "product_name", o.ProductNames}, {"Locations", "location", o.Locations}} {
-		if filter.Blank {
-			q.notices.Warn(query.BlankNotice, filter.field)
+		if q.notices.Blank(filter.field, filter.Choices) {
 			return asList.frames(ctx, &list{}, q)
 		}
 		if len(filter.Values) > 0 {

@@ -55,8 +55,7 @@ func (c *Client) queryList(ctx context.Context, q request) (data.Frames, error) 
 	if err != nil {
 		return nil, err
 	}
-	if o.Values.Blank {
-		q.notices.Warn(query.BlankNotice, "Filter")
+	if q.notices.Blank("Filter", o.Values) {
 		return o.frames(ctx, &list{}, q)
 	}
 	params, err := o.values(q.TimeRange)

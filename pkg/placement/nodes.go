@@ -279,10 +279,6 @@ func (m *matcher) nodes(cluster, name string) []*node {
 	return slices.DeleteFunc(slices.Clone(found), func(n *node) bool { return isElsewhere && n.cluster != "" && n.cluster != cluster })
 }
 
-func joined(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " / ")
-}
-
 // in are the nodes in a state, sorted by GPUs and name.
 func (p *pool) in(states ...state) []*node {
 	nodes := slices.DeleteFunc(slices.Clone(p.nodes), func(n *node) bool { return !slices.Contains(states, n.state) })

@@ -118,17 +118,13 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 }
 
 func (c *Client) run(ctx context.Context, q *request) (data.Frames, error) {
-	switch {
-	case q.Types.Blank:
-		q.notices.Warn(query.BlankNotice, "GPU types")
-		return q.nothing(), nil
-	case q.Locations.Blank:
-		q.notices.Warn(query.BlankNotice, "Locations")
-		return q.nothing(), nil
-	}
-	k, err := c.read(ctx, q)
-	if err != nil {
-		return nil, err
+	k := &knowledge{}
+	isBlank := q.notices.Blank("GPU types", q.Types) || q.notices.Blank("Locations", q.Locations)
+	if !isBlank {
+		var err error
+		if k, err = c.read(ctx, q); err != nil {
+			return nil, err
+		}
 	}
 	if q.Format == formatNodes {
 		return data.Frames{nodeTable(k.chosenPools(q), k.typeOf)}, k.nodesErr
@@ -140,21 +136,10 @@ func (c *Client) run(ctx context.Context, q *request) (data.Frames, error) {
 	case formatAnswer:
 		return k.answer(places, q)
 	}
-	if len(places) == 0 {
+	if len(places) == 0 && !isBlank {
 		q.notices.Info("None of the chosen GPU types is offered or owned at the chosen locations.")
-		return q.nothing(), k.failure()
+		return data.Frames{table(nil)}, k.failure()
 	}
 	k.explainFailures(q)
 	return data.Frames{table(places)}, nil
-}
-
-// nothing is a result without places.
-func (q *request) nothing() data.Frames {
-	switch q.Format {
-	case formatNumber:
-		return query.Numbers(nil)
-	case formatNodes:
-		return data.Frames{nodeTable(nil, nil)}
-	}
-	return data.Frames{table(nil)}
 }

@@ -105,6 +105,3 @@ func (c *Choices) Check(field string) error {
 	}
 	return nil
 }
-
-// BlankNotice is the notice of an option that includes nothing.
-const BlankNotice = "%s: the variable has no value, so nothing is chosen."

@@ -14,6 +14,14 @@ func (n *Notices) Warn(format string, args ...any) {
 	n.add(data.Notice{Severity: data.NoticeSeverityWarning, Text: fmt.Sprintf(format, args...)})
 }
 
+// Blank reports whether an option includes nothing, and adds a warning if so.
+func (n *Notices) Blank(field string, option Choices) bool {
+	if option.Blank {
+		n.Warn("%s: the variable has no value, so nothing is chosen.", field)
+	}
+	return option.Blank
+}
+
 // Cut adds a warning that something is left out of the result because of a bound. In an alert rule it is an error; see [Finish].
 func (n *Notices) Cut(format string, args ...any) {
 	n.add(data.Notice{Severity: cutSeverity, Text: fmt.Sprintf(format, args...)})

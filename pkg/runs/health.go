@@ -89,12 +89,8 @@ type examined struct {
 
 // frames are what was found about runs, the most urgent first.
 func (q *examination) frames(ctx context.Context, t *task, runs []run) (data.Frames, error) {
-	for field, option := range map[string]query.Choices{"Metric": q.Metrics, "Findings": q.Findings} {
-		if option.Blank {
-			t.notices.Warn(query.BlankNotice, field)
-		}
-	}
-	if q.Metrics.Blank {
+	t.notices.Blank("Findings", q.Findings)
+	if t.notices.Blank("Metric", q.Metrics) {
 		runs = nil
 	}
 	if err := t.boundCurves(runs); err != nil {

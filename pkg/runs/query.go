@@ -131,9 +131,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	}
 	t := &task{Client: c, request: parsed, chosen: newChoice(parsed.chosenIDs()...), baseline: newChoice(parsed.Baseline)}
 	var runs []run
-	if t.Runs.Blank {
-		t.notices.Warn(query.BlankNotice, "Runs")
-	} else {
+	if !t.notices.Blank("Runs", t.Runs) {
 		found, all, err := t.source(t, ctx)
 		if err == nil && all > len(found) {
 			err = t.cut("Only the newest %d of %d runs are used. Choose runs, or a shorter range, to see others.", len(found), all)
