@@ -1,5 +1,5 @@
 // The quantities of src/catalog/quantities.ts, of what is chosen on a dashboard, and of all there is for rules.
-import { QUANTITIES, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
+import { GAUGE, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { HOST_LABEL, HOST_LABELS, named } from './host.ts';
 import { anywhere, counted, eachName, HOST, inCluster, matching, onNode, over, vendor } from './promql.ts';
@@ -72,11 +72,7 @@ export function inSteps(name: QuantityName, of: Scope, by = ''): string {
  * Utilization on average, in percent, from what has fewest series: a dashboard with it has the variables of `load`. GPUs may have two
  * names on the day of an upgrade, which a function of a window needs apart.
  */
-export function utilizationOfFleet(
-  by = '',
-  window: string = QUANTITIES.utilization.window,
-  matcher = 'cluster_id=~"$cluster"'
-): string {
+export function utilizationOfFleet(by = '', window: string = GAUGE, matcher = 'cluster_id=~"$cluster"'): string {
   const [, since] = namesOf('DCGM_FI_DEV_GPU_UTIL');
   const named = (operator: string) =>
     `avg_over_time({${['__name__=~"$load"', `__name__${operator}"${since}"`, matcher].filter(Boolean).join(', ')}}[${window}])`;

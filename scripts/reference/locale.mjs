@@ -14,8 +14,9 @@ const SOURCES = {
 /** The texts that people read in the plugin's editors, each of which is its own key: what translators start from. */
 export function localeFile() {
   const inCode = globSync(SOURCES.files, { ignore: SOURCES.ignore }).flatMap(textsOf);
-  const names = [...READY_MADE_LISTS, ...METRIC_GROUPS.flatMap((group) => [group, ...group.queries])];
-  const texts = [...inCode, ...names.map(({ name }) => name), ...METRIC_GROUPS.map(({ needs }) => needs)];
+  const named = [...READY_MADE_LISTS, ...METRIC_GROUPS.flatMap((group) => [group, ...group.queries])];
+  const ofCatalog = named.flatMap(({ name, description, needs = [] }) => [name, description].concat(needs));
+  const texts = [...inCode, ...ofCatalog];
   const sorted = [...new Set(texts)].sort();
   return `${JSON.stringify(Object.fromEntries(sorted.map((text) => [text, text])), null, 2)}\n`;
 }

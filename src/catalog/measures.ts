@@ -4,65 +4,52 @@ export interface Measure {
   id: string;
   label: string;
   description: string;
-  /** One of Grafana's unit ids, as the result has it. That of a cost depends on the settings. */
-  unit?: string;
 }
 
 /** What the backend measures of each run, in the order of its result (`pkg/runs`). */
 export const MEASURES: readonly Measure[] = [
   { id: 'gpus', label: 'GPUs', description: 'Most GPUs that reported at a time' },
   { id: 'gpu_hours', label: 'GPU-hours', description: 'Mean number of GPUs, times the length of the run' },
-  { id: 'utilization', label: 'Utilization', description: 'Mean share of time in which a kernel ran', unit: 'percent' },
+  { id: 'utilization', label: 'Utilization', description: 'Mean share of time in which a kernel ran' },
   {
     id: 'utilization_p5',
     label: 'Utilization, 5th percentile',
     description: 'Utilization that was exceeded in 95 % of the time',
-    unit: 'percent',
   },
   {
     id: 'tensor_activity',
     label: 'Tensor cores active',
     description: 'Mean share of cycles in which tensor cores worked',
-    unit: 'percentunit',
   },
-  { id: 'busy', label: 'Busy', description: 'GPU time that was neither idle nor throttled', unit: 'percentunit' },
-  { id: 'idle', label: 'Idle', description: 'GPU time with a utilization below 5 %', unit: 'percentunit' },
+  { id: 'busy', label: 'Busy', description: 'GPU time that was neither idle nor throttled' },
+  { id: 'idle', label: 'Idle', description: 'GPU time with a utilization below 5 %' },
   {
     id: 'throttled',
     label: 'Throttled',
     description: 'GPU time with work at a lower clock than others, with a reason',
-    unit: 'percentunit',
   },
   { id: 'xids', label: 'XID errors', description: 'Changes of the last XID code of a GPU' },
-  { id: 'energy', label: 'Energy', description: 'Energy of the GPUs', unit: 'kwatth' },
+  { id: 'energy', label: 'Energy', description: 'Energy of the GPUs' },
   { id: 'checkpoints', label: 'Checkpoints', description: 'Checkpoints of a fine-tuning job' },
   {
     id: 'usual_checkpoint_gap',
     label: 'Usual time between checkpoints',
     description: 'Median time between two checkpoints',
-    unit: 's',
   },
   {
     id: 'longest_checkpoint_gap',
     label: 'Longest time between checkpoints',
     description: 'What a failure at the worst moment would have lost',
-    unit: 's',
   },
   {
     id: 'since_checkpoint',
     label: 'Time since the last checkpoint',
     description: 'Of a running job, without pauses; since its start if it has none',
-    unit: 's',
   },
   { id: 'best_loss', label: 'Best loss', description: 'Lowest training loss' },
   { id: 'last_loss', label: 'Last loss', description: 'Last training loss' },
-  { id: 'tokens', label: 'Tokens', description: 'Tokens that a fine-tuning job was trained on', unit: 'short' },
-  {
-    id: 'tokens_per_gpu_hour',
-    label: 'Tokens per GPU-hour',
-    description: 'How much an hour of a GPU trains',
-    unit: 'short',
-  },
+  { id: 'tokens', label: 'Tokens', description: 'Tokens that a fine-tuning job was trained on' },
+  { id: 'tokens_per_gpu_hour', label: 'Tokens per GPU-hour', description: 'How much an hour of a GPU trains' },
   { id: 'cost', label: 'Cost', description: 'GPU-hours and energy at the prices of the settings' },
   {
     id: 'idle_cost',

@@ -1,6 +1,8 @@
 // The quantities that dashboards show, each with one expression: the same question has the same number everywhere. Rules and starter
 // queries can take theirs from it, too. What GPU time goes into, and stragglers, have files of their own in dashboards/lib.
 
+import type { MetricUnit } from './metrics/types.ts';
+
 /** Which series, and how they are read. */
 export interface Scope {
   /** A function of the samples in a window of each series of a metric, under every name that the metric can have. */
@@ -24,10 +26,9 @@ export interface Quantity {
   title: string;
   /** As a sentence. */
   meaning: string;
-  /** One of Grafana's units. */
-  unit: string;
-  /** Over which time a number at one moment is taken. In a chart it is the step. */
-  window: string;
+  unit: MetricUnit;
+  /** Over which time a number at one moment is taken, ten minutes if it is missing. In a chart it is the step. */
+  window?: string;
   /** PromQL of it, by the labels given: one number if there are none. */
   expr: (of: Scope, by: string, window: string) => string;
 }
@@ -142,16 +143,24 @@ const balancer = (name: string) => ofVendor(`elb_${name}`);
 const meanOf = (histogram: (part: string) => (of: Scope) => string): Expr =>
   share(rate(histogram('_sum')), rate(histogram('_count')));
 
-/** Of one exporter of a cluster: where it is restarted, samples of its address or pod before that are in the window as well. */
-const slurm =
-  (name: string): Expr =>
-  (of, by, window) =>
-    `sum${grouped(by)} (avg without (instance, pod) (${of.over('avg_over_time', of.vendor(`slurm_${name}`), window)}))`;
-
-const GAUGE = '10m';
+/** Unless a quantity has another window. */
+export const GAUGE = '10m';
 const AT_ONCE = '5m';
 /** Ports are collected every 5 minutes. */
 const OF_PORTS = '15m';
+
+type Counted = Pick<Quantity, 'unit' | 'window' | 'expr'>;
+
+/** Of one exporter of a cluster: where it is restarted, samples of its address or pod before that are in the window as well. */
+const ofSlurm = (name: string): Counted => ({
+  unit: 'locale',
+  window: AT_ONCE,
+  expr: (of, by, window) =>
+    `sum${grouped(by)} (avg without (instance, pod) (${of.over('avg_over_time', of.vendor(`slurm_${name}`), window)}))`,
+});
+
+/** Of a counter of bytes. */
+const throughput = (metric: (of: Scope) => string): Counted => ({ unit: 'Bps', window: AT_ONCE, expr: rate(metric) });
 
 export const QUANTITIES = {
   gpus: {
@@ -166,42 +175,36 @@ export const QUANTITIES = {
     title: 'Utilization, mean',
     meaning: 'Share of time in which a kernel ran: a GPU is busy, not necessarily used well',
     unit: 'percent',
-    window: GAUGE,
     expr: meanOfGpus('DCGM_FI_DEV_GPU_UTIL'),
   },
   lowestUtilization: {
     title: 'Lowest utilization of any GPU',
     meaning: 'The lowest sample of any GPU, where a dip of a minute shows',
     unit: 'percent',
-    window: GAUGE,
     expr: aggregated('min', 'min_over_time')('DCGM_FI_DEV_GPU_UTIL'),
   },
   smActivity: {
     title: 'SM active, mean',
     meaning: 'Share of cycles in which multiprocessors had work',
     unit: 'percentunit',
-    window: GAUGE,
     expr: meanOfGpus('DCGM_FI_PROF_SM_ACTIVE'),
   },
   tensorActivity: {
     title: 'Tensor cores active, mean',
     meaning: 'Share of cycles in which tensor cores computed',
     unit: 'percentunit',
-    window: GAUGE,
     expr: meanOfGpus('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'),
   },
   memoryActivity: {
     title: 'DRAM active, mean',
     meaning: 'Share of cycles in which GPU memory was read or written',
     unit: 'percentunit',
-    window: GAUGE,
     expr: meanOfGpus('DCGM_FI_PROF_DRAM_ACTIVE'),
   },
   memoryUsed: {
     title: 'Memory used',
     meaning: 'GPU memory in use, as a share of what there is',
     unit: 'percentunit',
-    window: GAUGE,
     expr: share(
       totalOfGpus('DCGM_FI_DEV_FB_USED'),
       both(totalOfGpus('DCGM_FI_DEV_FB_USED'), totalOfGpus('DCGM_FI_DEV_FB_FREE'))
@@ -211,49 +214,42 @@ export const QUANTITIES = {
     title: 'GPU memory in use',
     meaning: 'GPU memory that is allocated',
     unit: 'mbytes',
-    window: GAUGE,
     expr: totalOfGpus('DCGM_FI_DEV_FB_USED'),
   },
   power: {
     title: 'Power',
     meaning: 'What GPUs draw together, each counted once, without the machines around them',
     unit: 'watt',
-    window: GAUGE,
     expr: ofGpus('sum')('DCGM_FI_DEV_POWER_USAGE'),
   },
   temperature: {
     title: 'Hottest GPU',
     meaning: 'The highest sample of any GPU; GPUs slow themselves down at about 87 °C',
     unit: 'celsius',
-    window: GAUGE,
     expr: highest('DCGM_FI_DEV_GPU_TEMP'),
   },
   memoryTemperature: {
     title: 'Hottest memory',
     meaning: 'The highest sample of the memory of any GPU',
     unit: 'celsius',
-    window: GAUGE,
     expr: highest('DCGM_FI_DEV_MEMORY_TEMP'),
   },
   clock: {
     title: 'SM clock, mean',
     meaning: 'The clock of the multiprocessors',
     unit: 'rotmhz',
-    window: GAUGE,
     expr: meanOfGpus('DCGM_FI_DEV_SM_CLOCK'),
   },
   slowedByHeat: {
     title: 'Slowed by heat',
     meaning: 'Share of time in which heat slowed the most affected GPU down, by its counter',
     unit: 'percentunit',
-    window: GAUGE,
     expr: slowed('THERMAL'),
   },
   slowedByPower: {
     title: 'Slowed by power limit',
     meaning: 'Share of time in which the power limit slowed the most affected GPU down, by its counter',
     unit: 'percentunit',
-    window: GAUGE,
     expr: slowed('POWER'),
   },
   xid: {
@@ -289,35 +285,30 @@ export const QUANTITIES = {
     title: 'NVLink, sent',
     meaning: 'To other GPUs of the node',
     unit: 'Bps',
-    window: GAUGE,
     expr: totalOfGpus('DCGM_FI_PROF_NVLINK_TX_BYTES'),
   },
   nvlinkReceived: {
     title: 'NVLink, received',
     meaning: 'From other GPUs of the node',
     unit: 'Bps',
-    window: GAUGE,
     expr: totalOfGpus('DCGM_FI_PROF_NVLINK_RX_BYTES'),
   },
   pcieSent: {
     title: 'PCIe, sent',
     meaning: 'To the machine',
     unit: 'Bps',
-    window: GAUGE,
     expr: totalOfGpus('DCGM_FI_PROF_PCIE_TX_BYTES'),
   },
   pcieReceived: {
     title: 'PCIe, received',
     meaning: 'From the machine: data of the next steps',
     unit: 'Bps',
-    window: GAUGE,
     expr: totalOfGpus('DCGM_FI_PROF_PCIE_RX_BYTES'),
   },
   nodeUtilization: {
     title: 'Utilization, mean of nodes',
     meaning: 'Share of time in which a kernel ran, by the platform’s rollups, which read a series a node',
     unit: 'percentunit',
-    window: GAUGE,
     expr: mean(ofVendor('node:node_gpu_utilization:ratio_avg_1m')),
   },
   processors: {
@@ -339,29 +330,23 @@ export const QUANTITIES = {
     title: 'Host memory',
     meaning: 'Memory of machines in use, as a share of what is installed',
     unit: 'percentunit',
-    window: GAUGE,
     expr: share(total(ofVendor('vm_memory_used_bytes')), total(ofVendor('vm_memory_total_bytes'))),
   },
   uptime: {
     title: 'Up for',
     meaning: 'Time since the machine was started',
     unit: 's',
-    window: GAUGE,
     expr: (of, by, window) => `time() - ${highest(ofVendor('vm_boot_time'))(of, by, window)}`,
   },
   ethernetReceived: {
     title: 'Ethernet, received',
     meaning: 'Without InfiniBand',
-    unit: 'Bps',
-    window: AT_ONCE,
-    expr: rate(ofVendor('vm_network_receive_bytes_total')),
+    ...throughput(ofVendor('vm_network_receive_bytes_total')),
   },
   ethernetSent: {
     title: 'Ethernet, sent',
     meaning: 'Without InfiniBand',
-    unit: 'Bps',
-    window: AT_ONCE,
-    expr: rate(ofVendor('vm_network_transmit_bytes_total')),
+    ...throughput(ofVendor('vm_network_transmit_bytes_total')),
   },
   ports: {
     title: 'Ports',
@@ -427,23 +412,18 @@ export const QUANTITIES = {
     title: 'Fullest disk',
     meaning: 'Share of the fullest file system that is in use, boot, persistent and ephemeral',
     unit: 'percentunit',
-    window: GAUGE,
     expr: (of, by, window) =>
       `max${grouped(by)} (${of.over('max_over_time', of.vendor('vm_disk_bytes_used'), window)} / ${newest(of, of.vendor('vm_disk_bytes_total'))})`,
   },
   diskRead: {
     title: 'Read',
     meaning: 'From boot, persistent and ephemeral disks',
-    unit: 'Bps',
-    window: AT_ONCE,
-    expr: rate(disk('read_bytes_total')),
+    ...throughput(disk('read_bytes_total')),
   },
   diskWritten: {
     title: 'Written',
     meaning: 'To boot, persistent and ephemeral disks; bursts are mostly checkpoints',
-    unit: 'Bps',
-    window: AT_ONCE,
-    expr: rate(disk('write_bytes_total')),
+    ...throughput(disk('write_bytes_total')),
   },
   diskReadLatency: {
     title: 'Read latency, mean',
@@ -538,16 +518,12 @@ export const QUANTITIES = {
   objectsReceived: {
     title: 'Object storage, received',
     meaning: 'Read from object storage',
-    unit: 'Bps',
-    window: AT_ONCE,
-    expr: rate(objectStore('bytes_recv_total')),
+    ...throughput(objectStore('bytes_recv_total')),
   },
   objectsSent: {
     title: 'Object storage, sent',
     meaning: 'Written to object storage',
-    unit: 'Bps',
-    window: AT_ONCE,
-    expr: rate(objectStore('bytes_sent_total')),
+    ...throughput(objectStore('bytes_sent_total')),
   },
   objectLatency: {
     title: 'Time to connect, mean',
@@ -559,16 +535,12 @@ export const QUANTITIES = {
   balancerReceived: {
     title: 'From clients',
     meaning: 'What clients sent to load balancers',
-    unit: 'Bps',
-    window: AT_ONCE,
-    expr: rate(balancer('bytes_in')),
+    ...throughput(balancer('bytes_in')),
   },
   balancerSent: {
     title: 'To clients',
     meaning: 'What load balancers sent to clients',
-    unit: 'Bps',
-    window: AT_ONCE,
-    expr: rate(balancer('bytes_out')),
+    ...throughput(balancer('bytes_out')),
   },
   newConnections: {
     title: 'New connections',
@@ -584,83 +556,33 @@ export const QUANTITIES = {
     window: AT_ONCE,
     expr: total(balancer('active_flows')),
   },
-  slurmNodes: { title: 'Nodes', meaning: 'Nodes of Slurm', unit: 'locale', window: AT_ONCE, expr: slurm('nodes') },
+  slurmNodes: { title: 'Nodes', meaning: 'Nodes of Slurm', ...ofSlurm('nodes') },
   slurmAllocated: {
     title: 'Allocated',
     meaning: 'Nodes whose processors are all allocated',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('nodes_alloc'),
+    ...ofSlurm('nodes_alloc'),
   },
-  slurmMixed: {
-    title: 'Partly allocated',
-    meaning: 'Nodes with jobs and room for more',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('nodes_mixed'),
-  },
-  slurmIdle: {
-    title: 'Idle',
-    meaning: 'Nodes that take jobs and have none',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('nodes_idle'),
-  },
-  slurmDrained: {
-    title: 'Drained',
-    meaning: 'Nodes that somebody took out of service',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('nodes_drain'),
-  },
-  slurmDown: {
-    title: 'Down',
-    meaning: 'Nodes that do not respond to Slurm',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('nodes_down'),
-  },
-  jobsRunning: {
-    title: 'Running',
-    meaning: 'Jobs that run',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('jobs_running'),
-  },
-  jobsPending: {
-    title: 'Pending',
-    meaning: 'Jobs that wait',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('jobs_pending'),
-  },
+  slurmMixed: { title: 'Partly allocated', meaning: 'Nodes with jobs and room for more', ...ofSlurm('nodes_mixed') },
+  slurmIdle: { title: 'Idle', meaning: 'Nodes that take jobs and have none', ...ofSlurm('nodes_idle') },
+  slurmDrained: { title: 'Drained', meaning: 'Nodes that somebody took out of service', ...ofSlurm('nodes_drain') },
+  slurmDown: { title: 'Down', meaning: 'Nodes that do not respond to Slurm', ...ofSlurm('nodes_down') },
+  jobsRunning: { title: 'Running', meaning: 'Jobs that run', ...ofSlurm('jobs_running') },
+  jobsPending: { title: 'Pending', meaning: 'Jobs that wait', ...ofSlurm('jobs_pending') },
   jobsPendingByPartition: {
     title: 'Pending by partition',
     meaning: 'Where jobs wait',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('partition_jobs_pending'),
+    ...ofSlurm('partition_jobs_pending'),
   },
-  jobsFailed: {
-    title: 'Failed',
-    meaning: 'Jobs that failed in the past day',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('jobs_failed'),
-  },
+  jobsFailed: { title: 'Failed', meaning: 'Jobs that failed in the past day', ...ofSlurm('jobs_failed') },
   jobsOutOfMemory: {
     title: 'Out of memory',
     meaning: 'Jobs that ran out of memory in the past day',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('jobs_outofmemory'),
+    ...ofSlurm('jobs_outofmemory'),
   },
   jobsTimedOut: {
     title: 'Timed out',
     meaning: 'Jobs that reached their time limit in the past day',
-    unit: 'locale',
-    window: AT_ONCE,
-    expr: slurm('jobs_timeout'),
+    ...ofSlurm('jobs_timeout'),
   },
   schedulingCycle: {
     title: 'Scheduling cycle',
@@ -674,5 +596,7 @@ export const QUANTITIES = {
 export type QuantityName = keyof typeof QUANTITIES;
 
 /** PromQL of a quantity, by the labels given, over its own window unless another is given. */
-export const quantity = (name: QuantityName, of: Scope, by = '', window: string = QUANTITIES[name].window): string =>
-  QUANTITIES[name].expr(of, by, window);
+export function quantity(name: QuantityName, of: Scope, by = '', window?: string): string {
+  const { expr, window: own = GAUGE }: Quantity = QUANTITIES[name];
+  return expr(of, by, window ?? own);
+}

@@ -4,7 +4,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../../scripts/lib/paths.mjs';
-import { MEASURES } from '../../src/catalog/measures.ts';
 import { readTypes } from './queryTypes.mjs';
 
 const page = readFileSync(join(root, 'docs/reference/queries.md'), 'utf8');
@@ -59,17 +58,5 @@ describe('docs/reference/queries.md has the fields', () => {
   for (const [type, text, name] of PARTS) {
     it(`of ${name}`, () =>
       assert.deepEqual(fieldsAfter(sectionOf(type), `${text}:`).toSorted(), declared(name).toSorted()));
-  }
-});
-
-it('docs/reference/queries.md has the measures of runs', () => {
-  const named = [...sectionOf('runs').matchAll(/^\| `(\w+)` +\| (.+?) +\| (.*?) +\| /gm)].map(
-    ([, id, label, unit]) => ({ id, label, unit })
-  );
-  for (const { id, label, unit = '' } of MEASURES) {
-    assert.ok(
-      named.some((row) => row.id === id && row.label === label && row.unit === unit),
-      `${id}, ${label}, ${unit}`
-    );
   }
 });

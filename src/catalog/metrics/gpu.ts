@@ -96,13 +96,7 @@ export const GPU: MetricGroup = {
     },
   ],
   queries: [
-    {
-      name: 'Utilization by node',
-      description: 'The mean over each node’s GPUs and 10 minutes.',
-      expr: shown('utilization', 'instance'),
-      legend: '{{instance}}',
-      unit: 'percent',
-    },
+    shown('Utilization by node', 'utilization', 'instance'),
     {
       name: 'Stragglers',
       description:
@@ -111,27 +105,9 @@ export const GPU: MetricGroup = {
       legend: '{{instance}} GPU {{gpu}}',
       unit: 'percentunit',
     },
-    {
-      name: 'Memory in use by node',
-      description: 'As a share of what the node’s GPUs have.',
-      expr: shown('memoryUsed', 'instance'),
-      legend: '{{instance}}',
-      unit: 'percentunit',
-    },
-    {
-      name: 'Power of the cluster',
-      description: 'What all GPUs draw together.',
-      expr: shown('power', ''),
-      legend: 'Power',
-      unit: 'watt',
-    },
-    {
-      name: 'Hottest GPU by node',
-      description: 'The highest sample of any GPU of each node in 10 minutes.',
-      expr: shown('temperature', 'instance'),
-      legend: '{{instance}}',
-      unit: 'celsius',
-    },
+    shown('Memory in use by node', 'memoryUsed', 'instance'),
+    shown('Power of the cluster', 'power'),
+    shown('Hottest GPU by node', 'temperature', 'instance'),
     {
       name: 'NVLink bandwidth',
       description: 'By node, over all of its GPUs.',
@@ -139,20 +115,8 @@ export const GPU: MetricGroup = {
       legend: '{{instance}}',
       unit: 'MiBs',
     },
-    {
-      name: 'Slowed down by heat',
-      description: 'The share of time in which heat held a node’s worst GPU back.',
-      expr: shown('slowedByHeat', 'instance', '$__rate_interval'),
-      legend: '{{instance}}',
-      unit: 'percentunit',
-    },
-    {
-      name: 'XID errors',
-      description: 'The code of the last error on each node. 0 is good.',
-      expr: shown('xid', 'instance'),
-      legend: '{{instance}}',
-      unit: 'short',
-    },
+    shown('Slowed down by heat', 'slowedByHeat', 'instance'),
+    shown('XID errors', 'xid', 'instance'),
   ],
 };
 
@@ -200,13 +164,7 @@ export const GPU_PROFILING: MetricGroup = {
     { name: 'DCGM_FI_PROF_NVLINK_RX_BYTES', type: 'gauge', unit: 'Bps', help: 'Received over NVLink.' },
   ],
   queries: [
-    {
-      name: 'Tensor cores at work',
-      description: 'The share of cycles, by node: the best single sign of useful training.',
-      expr: shown('tensorActivity', 'instance'),
-      legend: '{{instance}}',
-      unit: 'percentunit',
-    },
+    shown('Tensor cores at work', 'tensorActivity', 'instance'),
     {
       name: 'Busy but not computing',
       description: 'Utilization less the multiprocessors’ activity: high when GPUs wait for data or for each other.',
@@ -214,20 +172,9 @@ export const GPU_PROFILING: MetricGroup = {
       legend: '{{instance}}',
       unit: 'percentunit',
     },
-    {
-      name: 'Memory bandwidth in use',
-      description: 'The share of cycles in which GPU memory was busy, by node.',
-      expr: shown('memoryActivity', 'instance'),
-      legend: '{{instance}}',
-      unit: 'percentunit',
-    },
-    {
-      name: 'NVLink throughput',
-      description: 'Sent and received by each node’s GPUs.',
-      expr: `${shown('nvlinkSent', 'instance')} + ${shown('nvlinkReceived', 'instance')}`,
-      legend: '{{instance}}',
-      unit: 'Bps',
-    },
+    shown('Memory bandwidth in use', 'memoryActivity', 'instance'),
+    shown('NVLink sent by node', 'nvlinkSent', 'instance'),
+    shown('NVLink received by node', 'nvlinkReceived', 'instance'),
   ],
 };
 
@@ -265,13 +212,7 @@ export const ROLLUPS: MetricGroup = {
     },
   ],
   queries: [
-    {
-      name: 'Utilization by node pool',
-      description: 'The mean over the nodes of each pool and 10 minutes.',
-      expr: shown('nodeUtilization', 'nodepool_name'),
-      legend: '{{nodepool_name}}',
-      unit: 'percentunit',
-    },
+    shown('Utilization by node pool', 'nodeUtilization', 'nodepool_name'),
     {
       name: 'Utilization of a large fleet',
       description: 'The median node.',

@@ -33,20 +33,8 @@ export const NODE: MetricGroup = {
     { name: 'vendor_vm_network_transmit_bytes_total', type: 'counter', unit: 'bytes', help: 'Sent over Ethernet.' },
   ],
   queries: [
-    {
-      name: 'Processors in use by node',
-      description: 'As a share of all of the node’s processors.',
-      expr: shown('processors', 'instance', '$__rate_interval'),
-      legend: '{{instance}}',
-      unit: 'percentunit',
-    },
-    {
-      name: 'Memory in use by node',
-      description: 'As a share of what is installed.',
-      expr: shown('hostMemory', 'instance'),
-      legend: '{{instance}}',
-      unit: 'percentunit',
-    },
+    shown('Processors in use by node', 'processors', 'instance'),
+    shown('Memory in use by node', 'hostMemory', 'instance'),
     {
       name: 'Waiting for disks',
       description: 'The share of processor time that was lost to waiting: high when loading data is the bottleneck.',
@@ -54,20 +42,9 @@ export const NODE: MetricGroup = {
       legend: '{{instance}}',
       unit: 'percentunit',
     },
-    {
-      name: 'Ethernet traffic by node',
-      description: 'Sent and received.',
-      expr: `${shown('ethernetReceived', 'instance', '$__rate_interval')} + ${shown('ethernetSent', 'instance', '$__rate_interval')}`,
-      legend: '{{instance}}',
-      unit: 'Bps',
-    },
-    {
-      name: 'Recent restarts',
-      description: 'Seconds since each machine was booted.',
-      expr: shown('uptime', 'instance'),
-      legend: '{{instance}}',
-      unit: 's',
-    },
+    shown('Ethernet received by node', 'ethernetReceived', 'instance'),
+    shown('Ethernet sent by node', 'ethernetSent', 'instance'),
+    shown('Recent restarts', 'uptime', 'instance'),
   ],
 };
 
@@ -106,20 +83,9 @@ export const INFINIBAND: MetricGroup = {
     },
   ],
   queries: [
-    {
-      name: 'Throughput by node',
-      description: 'Sent and received over all ports.',
-      expr: `${shown('portSent', 'vm_name')} + ${shown('portReceived', 'vm_name')}`,
-      legend: '{{vm_name}}',
-      unit: 'Bps',
-    },
-    {
-      name: 'Congestion',
-      description: 'The share of time in which the port of each node that waits most had data and could not send.',
-      expr: shown('portWaits', 'vm_name'),
-      legend: '{{vm_name}}',
-      unit: 'percentunit',
-    },
+    shown('Sent by node', 'portSent', 'vm_name'),
+    shown('Received by node', 'portReceived', 'vm_name'),
+    shown('Congestion', 'portWaits', 'vm_name'),
     {
       name: 'Links that went down',
       description: 'How often in the past day, by port, extrapolated: the dashboard Network and storage counts.',
@@ -184,33 +150,12 @@ export const SLURM: MetricGroup = {
     },
   ],
   queries: [
-    {
-      name: 'Nodes that can’t work',
-      description: 'Down or taken out of service.',
-      expr: `${shown('slurmDown', '')} + ${shown('slurmDrained', '')}`,
-      legend: 'Down or drained',
-      unit: 'short',
-    },
-    {
-      name: 'Nodes in use',
-      description: 'Wholly or partly allocated, as a share of all.',
-      expr: `(${shown('slurmAllocated', '')} + ${shown('slurmMixed', '')}) / ${shown('slurmNodes', '')}`,
-      legend: 'In use',
-      unit: 'percentunit',
-    },
-    {
-      name: 'Queue by partition',
-      description: 'Jobs that wait.',
-      expr: shown('jobsPendingByPartition', 'partition'),
-      legend: '{{partition}}',
-      unit: 'short',
-    },
-    {
-      name: 'Jobs waiting for each that runs',
-      description: 'Above 1, the queue is longer than what runs.',
-      expr: `${shown('jobsPending', '')} / ${shown('jobsRunning', '')}`,
-      legend: 'Waiting per running job',
-      unit: 'short',
-    },
+    shown('Nodes down', 'slurmDown'),
+    shown('Nodes drained', 'slurmDrained'),
+    shown('Nodes allocated', 'slurmAllocated'),
+    shown('Idle nodes', 'slurmIdle'),
+    shown('Queue by partition', 'jobsPendingByPartition', 'partition'),
+    shown('Jobs pending', 'jobsPending'),
+    shown('Jobs running', 'jobsRunning'),
   ],
 };

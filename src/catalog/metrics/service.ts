@@ -17,27 +17,9 @@ export const LOAD_BALANCER: MetricGroup = {
     { name: 'vendor_elb_new_flows', type: 'counter', unit: 'short', help: 'Connections that were opened.' },
   ],
   queries: [
-    {
-      name: 'Open connections',
-      description: 'By load balancer.',
-      expr: shown('openConnections', 'elb_name'),
-      legend: '{{elb_name}}',
-      unit: 'short',
-    },
-    {
-      name: 'Traffic to clients',
-      description: 'By load balancer.',
-      expr: shown('balancerSent', 'elb_name', '$__rate_interval'),
-      legend: '{{elb_name}}',
-      unit: 'Bps',
-    },
-    {
-      name: 'New connections',
-      description: 'A second, by load balancer.',
-      expr: shown('newConnections', 'elb_name', '$__rate_interval'),
-      legend: '{{elb_name}}',
-      unit: 'reqps',
-    },
+    shown('Open connections', 'openConnections', 'elb_name'),
+    shown('Traffic to clients', 'balancerSent', 'elb_name'),
+    shown('New connections', 'newConnections', 'elb_name'),
   ],
 };
 

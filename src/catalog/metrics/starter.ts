@@ -1,5 +1,6 @@
-import { quantity, type QuantityName, type Scope } from '../quantities.ts';
+import { QUANTITIES, quantity, type QuantityName, type Scope } from '../quantities.ts';
 import { NEUTRAL_PREFIX } from './naming.ts';
+import type { StarterQuery } from './types.ts';
 
 const select: Scope['select'] = (metric, ...matchers) =>
   matchers.length > 0 ? `${metric}{${matchers.join(', ')}}` : metric;
@@ -15,5 +16,16 @@ const ALL: Scope = {
   throttledIn: '1e9',
 };
 
-/** PromQL of a quantity that dashboards show, too, by the labels given: the same question has the same number everywhere. */
-export const shown = (name: QuantityName, by: string, window?: string): string => quantity(name, ALL, by, window);
+/** A query to start with that is a quantity of dashboards, by the labels given: the same question has the same number everywhere. */
+export function shown(name: string, of: QuantityName, by = ''): StarterQuery {
+  const { title, meaning, unit } = QUANTITIES[of];
+  const expr = quantity(of, ALL, by);
+  return {
+    name,
+    description: `${meaning}.`,
+    // A rate takes two samples of each step.
+    expr: expr.includes('rate(') ? quantity(of, ALL, by, '$__rate_interval') : expr,
+    legend: by ? by.replace(/\w+/g, '{{$&}}').replaceAll(',', '') : title,
+    unit,
+  };
+}

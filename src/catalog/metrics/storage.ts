@@ -20,34 +20,11 @@ export const SHARED_DISK: MetricGroup = {
     { name: 'vendor_sdisk_capacity_used_bytes', type: 'gauge', unit: 'bytes', help: 'Space used.' },
   ],
   queries: [
-    {
-      name: 'Throughput by disk',
-      description: 'Read and written.',
-      expr: `${shown('sharedDiskRead', 'disk_name')} + ${shown('sharedDiskWritten', 'disk_name')}`,
-      legend: '{{disk_name}}',
-      unit: 'Bps',
-    },
-    {
-      name: 'Write latency',
-      description: 'Rises when checkpoints are written faster than the disk takes them.',
-      expr: shown('sharedDiskWriteLatency', 'disk_name'),
-      legend: '{{disk_name}}',
-      unit: 's',
-    },
-    {
-      name: 'Space used',
-      description: 'By disk.',
-      expr: shown('sharedDiskUsed', 'disk_name'),
-      legend: '{{disk_name}}',
-      unit: 'bytes',
-    },
-    {
-      name: 'Growth in a day',
-      description: 'How much more space is used than a day ago.',
-      expr: shown('sharedDiskGrowth', 'disk_name'),
-      legend: '{{disk_name}}',
-      unit: 'bytes',
-    },
+    shown('Read by disk', 'sharedDiskRead', 'disk_name'),
+    shown('Written by disk', 'sharedDiskWritten', 'disk_name'),
+    shown('Write latency', 'sharedDiskWriteLatency', 'disk_name'),
+    shown('Space used', 'sharedDiskUsed', 'disk_name'),
+    shown('Growth in a day', 'sharedDiskGrowth', 'disk_name'),
   ],
 };
 
@@ -76,13 +53,7 @@ export const DISK: MetricGroup = {
     { name: 'vendor_vm_disk_bytes_total', type: 'gauge', unit: 'bytes', help: 'Size of the file system.' },
   ],
   queries: [
-    {
-      name: 'Fullest file systems',
-      description: 'The fullest of each machine, as a share of its size.',
-      expr: shown('diskFull', 'instance'),
-      legend: '{{instance}}',
-      unit: 'percentunit',
-    },
+    shown('Fullest file systems', 'diskFull', 'instance'),
     {
       name: 'Slow writes',
       description: 'The time that 99 of 100 writes stay under, by node.',
@@ -90,13 +61,7 @@ export const DISK: MetricGroup = {
       legend: '{{instance}}',
       unit: 's',
     },
-    {
-      name: 'Written by device',
-      description: 'By node and device.',
-      expr: shown('diskWritten', 'instance, device', '$__rate_interval'),
-      legend: '{{instance}} {{device}}',
-      unit: 'Bps',
-    },
+    shown('Written by device', 'diskWritten', 'instance, device'),
   ],
 };
 
@@ -130,20 +95,8 @@ export const NVME: MetricGroup = {
     { name: 'vendor_vm_nvme_power_on_hours', type: 'counter', unit: 'h', help: 'Hours the drive has been on.' },
   ],
   queries: [
-    {
-      name: 'Wear of drives',
-      description: 'How much of its rated life the most worn drive of each machine has used.',
-      expr: shown('nvmeWear', 'instance'),
-      legend: '{{instance}}',
-      unit: 'percent',
-    },
-    {
-      name: 'Drives that warn',
-      description: 'Warnings by drive. 0 is good.',
-      expr: shown('nvmeWarning', 'instance, device'),
-      legend: '{{instance}} {{device}}',
-      unit: 'short',
-    },
+    shown('Wear of drives', 'nvmeWear', 'instance'),
+    shown('Drives that warn', 'nvmeWarning', 'instance, device'),
   ],
 };
 
@@ -172,13 +125,8 @@ export const OBJECT_STORAGE: MetricGroup = {
     { name: 'vendor_vm_objectstore_bytes_recv_total', type: 'counter', unit: 'bytes', help: 'Received.' },
   ],
   queries: [
-    {
-      name: 'Read and written',
-      description: 'By endpoint, over all machines.',
-      expr: `${shown('objectsReceived', 'endpoint', '$__rate_interval')} + ${shown('objectsSent', 'endpoint', '$__rate_interval')}`,
-      legend: '{{endpoint}}',
-      unit: 'Bps',
-    },
+    shown('Read by endpoint', 'objectsReceived', 'endpoint'),
+    shown('Written by endpoint', 'objectsSent', 'endpoint'),
     {
       name: 'Slow connections',
       description: 'The time that 95 of 100 connections stay under, by endpoint.',

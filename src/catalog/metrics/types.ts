@@ -45,11 +45,13 @@ export interface StarterQuery {
 }
 
 /** Grafana's id of a unit, as field configurations have it. */
-type MetricUnit = keyof typeof UNIT_SYMBOLS;
+export type MetricUnit = keyof typeof UNIT_SYMBOLS;
 
 /** How a unit is written. */
 export const UNIT_SYMBOLS = {
   short: '',
+  locale: '',
+  none: '',
   bool: '0 or 1',
   percent: '%',
   percentunit: '0 to 1',
@@ -60,7 +62,7 @@ export const UNIT_SYMBOLS = {
   bps: 'bit/s',
   pps: 'packets/s',
   iops: 'IO/s',
-  reqps: 'requests/s',
+  'suffix: conn/s': 'connections/s',
   celsius: '°C',
   watt: 'W',
   'suffix:mJ': 'mJ',
