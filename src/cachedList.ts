@@ -1,5 +1,4 @@
-import { isFetchError } from '@grafana/runtime';
-import { t } from './i18n';
+import { errorMessage } from './responseErrors';
 
 /** How long a list is used without a new request, so that the fields of an editor share one. */
 const FRESH_MS = 10_000;
@@ -11,17 +10,10 @@ export function cachedList<Item>(load: () => Promise<Item[]>): () => Promise<Ite
     if (!latest || Date.now() - latest.since > FRESH_MS) {
       const list = load().catch((error: unknown) => {
         latest = undefined;
-        throw new Error(sentence(error));
+        throw new Error(errorMessage(error));
       });
       latest = { list, since: Date.now() };
     }
     return latest.list;
   };
-}
-
-function sentence(error: unknown): string {
-  if (isFetchError<{ message?: string } | undefined>(error) && error.data?.message) {
-    return error.data.message;
-  }
-  return error instanceof Error && error.message ? error.message : t('The list could not be loaded.');
 }

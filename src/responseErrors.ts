@@ -12,7 +12,8 @@ export function responseErrors({ errors, ...response }: DataQueryResponse): Data
   return all.filter(({ type }) => type !== DataQueryErrorType.Cancelled);
 }
 
-/** What a person reads of an error. */
-export function errorMessage({ data, message }: DataQueryError): string {
-  return data?.message ?? message ?? t('The query could not be run.');
+/** What a person reads of an error, of a query or of another request. */
+export function errorMessage(error: unknown): string {
+  const { data, message }: DataQueryError = error ?? {};
+  return data?.message || message || t('The query could not be run.');
 }

@@ -1,12 +1,21 @@
 import React from 'react';
 import { css } from '@emotion/css';
-import { dateTimeFormat, type AnnotationEvent, type GrafanaTheme2, type TimeRange } from '@grafana/data';
+import {
+  CoreApp,
+  dateTimeFormat,
+  getDefaultTimeRange,
+  type AnnotationEvent,
+  type GrafanaTheme2,
+  type TimeRange,
+} from '@grafana/data';
 import { Alert, LoadingPlaceholder, ScrollContainer, Stack, Text, useStyles2 } from '@grafana/ui';
 import { t } from '../i18n';
 import type { GpuCloud } from '../GpuCloud';
 import { Hint } from '../help/Hint';
 import type { TypedQuery } from '../types';
-import { useAnnotationPreview } from './useAnnotationPreview';
+import { requestOf } from '../queryFrames';
+import { useResult } from '../query/useResult';
+import { eventsOf } from './events';
 
 interface Props {
   query: TypedQuery;
@@ -21,9 +30,16 @@ interface Props {
 /** How many events are listed; the others are counted. */
 const LISTED = 50;
 
-/** A list of what an annotation would draw in the dashboard's time range, newest first, in its colors. */
-export function AnnotationPreview({ query, datasource, iconColor, range, timeZone }: Props) {
-  const { items: events, loading, notices, error } = useAnnotationPreview(query, datasource, iconColor, range);
+/**
+ * A list of what an annotation would draw in the dashboard's time range, newest first, in its colors. Grafana runs the query too, but
+ * passes the result of the query before, because it does so while the change is under way.
+ */
+export function AnnotationPreview({ query, datasource, iconColor, range = getDefaultTimeRange(), timeZone }: Props) {
+  const request = { ...requestOf('gpucloud-annotation-preview', query, range), app: CoreApp.Dashboard };
+  const { frames, loading, notices, error } = useResult(datasource, request);
+  const drawn = eventsOf(query, frames, iconColor);
+  const events = drawn.events.filter(isIn(range));
+  const outside = drawn.events.length - events.length;
   if (error) {
     return (
       <Alert severity="warning" title={t('Nothing can be drawn')}>
@@ -39,13 +55,25 @@ export function AnnotationPreview({ query, datasource, iconColor, range, timeZon
       <Text element="p" variant="h6">
         {summary(events.length)}
       </Text>
-      {notices.map((notice) => (
+      {[...notices, ...drawn.notices].map((notice) => (
         <Hint key={notice} text={notice} />
       ))}
+      {outside > 0 && (
+        <Hint
+          text={t(outside === 1 ? '1 event lies outside this range.' : '{{count}} events lie outside this range.', {
+            count: outside,
+          })}
+        />
+      )}
       {events.length > 0 && <EventList events={events} timeZone={timeZone} />}
     </Stack>
   );
 }
+
+const isIn =
+  ({ from, to }: TimeRange) =>
+  ({ time = NaN, timeEnd = time }: AnnotationEvent): boolean =>
+    time <= to.valueOf() && timeEnd >= from.valueOf();
 
 function EventList({ events, timeZone }: Pick<Props, 'timeZone'> & { events: AnnotationEvent[] }) {
   const styles = useStyles2(getStyles);

@@ -6,15 +6,8 @@ import type { GpuCloudQuery } from '../types';
 
 type QuerySource = Pick<GpuCloud, 'query' | 'interpolateVariablesInQueries'>;
 
-/** What an editor reads of the frames of a query of its own. */
-interface Content<Item> {
-  items: Item[];
-  /** About the result, besides the notices of its frames. */
-  notices?: string[];
-}
-
-export interface Result<Item> {
-  items: Item[];
+export interface Result {
+  frames: DataFrame[];
   /** About the result. */
   notices: string[];
   /** Why there is no result, in a sentence. */
@@ -27,23 +20,16 @@ export interface Result<Item> {
  * one is loaded.
  *
  * @param request nothing if there is nothing to run
- * @param read reads the result; what it depends on besides the frames is `readFor`
  */
-export function useResult<Item>(
-  dataSource: QuerySource,
-  request: DataQueryRequest<GpuCloudQuery> | undefined,
-  read: (frames: DataFrame[]) => Content<Item>,
-  readFor?: string
-): Result<Item> {
+export function useResult(dataSource: QuerySource, request: DataQueryRequest<GpuCloudQuery> | undefined): Result {
   const id = useId();
-  const [result, setResult] = useState<Omit<Result<Item>, 'loading'> & { of: string }>({ ...NOTHING, of: '' });
+  const [result, setResult] = useState<Omit<Result, 'loading'> & { of: string }>({ ...NOTHING, of: '' });
   // By value, because Grafana makes a new query and a new range for every rendering, and a range up to now moves on.
   const key = request
     ? JSON.stringify([
         dataSource.interpolateVariablesInQueries(request.targets, {}),
         request.filters,
         request.range.raw,
-        readFor,
       ])
     : '';
 
@@ -55,19 +41,18 @@ export function useResult<Item>(
     const running = dataSource.query({ ...request, requestId: `${request.requestId}-${id}` }).subscribe({
       next: (response) => {
         const frames: DataFrame[] = response.data;
-        const { items, notices = [] } = read(frames);
-        const ofFrames = frames.flatMap(({ meta }) => meta?.notices ?? []).map(({ text }) => text);
+        const notices = frames.flatMap(({ meta }) => meta?.notices ?? []).map(({ text }) => text);
         const [error] = responseErrors(response);
-        setResult({ items, notices: [...ofFrames, ...notices], error: error && errorMessage(error), of: key });
+        setResult({ frames, notices, error: error && errorMessage(error), of: key });
       },
       error: (error: Error) => setResult({ ...NOTHING, error: errorMessage(error), of: key }),
     });
     return () => running.unsubscribe();
-    // The key stands for the request and for how its result is read.
+    // The key stands for the request.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key, dataSource]);
 
   return request ? { ...result, loading: result.of !== key } : { ...NOTHING, loading: false };
 }
 
-const NOTHING = { items: [], notices: [] };
+const NOTHING = { frames: [], notices: [] };

@@ -19,7 +19,7 @@ interface Props<Query extends RunsQuery | RunComparisonQuery> extends PropsWithC
 /** Runs: where they come from, which of them, what they are compared to, and what of them. */
 export function RunFields<Query extends RunsQuery | RunComparisonQuery>(props: Props<Query>) {
   const { query, onChange, datasource, children, options } = props;
-  const { items: found, notices, ...state } = useFoundRuns(props);
+  const { options: found, notices, ...state } = useFoundRuns(props);
   return (
     <RunSourceFields query={query} onChange={onChange} datasource={datasource}>
       <EditorRow>

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { DataFrameView, dateTimeFormat, formattedValueToString, getValueFormat, type DataFrame } from '@grafana/data';
 import type { ComboboxOption } from '@grafana/ui';
 import { requestOf } from '../queryFrames';
@@ -5,7 +6,7 @@ import { sourceProblem } from '../types/runSource';
 import type { FieldsProps } from '../types/definition';
 import type { RunComparisonQuery } from '../types/runComparison/query';
 import type { RunsQuery } from '../types/runs/query';
-import { useResult, type Result } from '../query/useResult';
+import { useResult } from '../query/useResult';
 
 type Props = Pick<FieldsProps<RunsQuery | RunComparisonQuery>, 'query' | 'datasource' | 'data' | 'range'>;
 
@@ -20,11 +21,13 @@ interface Row {
 }
 
 /** The runs of a query's source, in the dashboard's time range and under its filters, to choose from. */
-export function useFoundRuns({ query: { source }, datasource, data, range }: Props): Result<ComboboxOption> {
+export function useFoundRuns({ query: { source }, datasource, data, range }: Props) {
   const { filters, timezone: timeZone } = data?.request ?? {};
   const runs: RunsQuery = { refId: 'runs', queryType: 'runs', source, measures: [] };
   const request = sourceProblem(source) ? undefined : { ...requestOf('gpucloud-found-runs', runs, range), filters };
-  return useResult(datasource, request, (frames) => ({ items: frames.flatMap((frame) => optionsOf(frame, timeZone)) }));
+  const { frames, ...state } = useResult(datasource, request);
+  const options = useMemo(() => frames.flatMap((frame) => optionsOf(frame, timeZone)), [frames, timeZone]);
+  return { ...state, options };
 }
 
 function optionsOf(frame: DataFrame, timeZone?: string): ComboboxOption[] {

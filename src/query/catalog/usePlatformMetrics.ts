@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import useAsync from 'react-use/lib/useAsync';
-import { getDefaultTimeRange, type DataQueryError, type TimeRange } from '@grafana/data';
+import { getDefaultTimeRange, type TimeRange } from '@grafana/data';
 import type { MetricsDataSource } from '../../metrics/MetricsDataSource';
 import { errorMessage } from '../../responseErrors';
 
@@ -24,5 +24,5 @@ export function usePlatformMetrics(metrics: MetricsDataSource, range?: TimeRange
     );
     return new Set(data.data);
   }, [metrics, initialRange]);
-  return { names: value, error: error && errorMessage(error as DataQueryError) };
+  return { names: value, error: error && errorMessage(error) };
 }

@@ -1,8 +1,6 @@
 import { t } from '../../i18n';
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
-import type { ListQuery } from '../../types/list/query';
-import type { PlacementQuery } from '../../types/placement/query';
 import { describeQuery } from '../../saved/typedQuery';
 import type { GpuCloudQuery, MetricsQuery, TypedQuery } from '../../types';
 
@@ -39,11 +37,8 @@ const typed = (title: string, query: TypedQuery, explanation: string): Example =
 
 function list(name: string, explanation: string): Example {
   const { path, params, columns } = READY_MADE_LISTS.find((ready) => ready.name === name)!;
-  const query: ListQuery = { refId, queryType: 'platform', path, params, root: ROOT, columns };
-  return { title: t(name), explanation, shown: describeQuery(query), query };
+  return typed(t(name), { refId, queryType: 'platform', path, params, root: ROOT, columns }, explanation);
 }
-
-const PLACEMENT: PlacementQuery = { refId, queryType: 'placement', gpus: '64' };
 
 const stragglers = METRIC_GROUPS.flatMap(({ queries }) => queries).find(({ name }) => name === 'Stragglers')!;
 
@@ -177,20 +172,16 @@ export const chapters = (): Chapter[] => [
     title: t('Main API'),
     introduction: t('Lists of the main API, as tables and numbers. They take the access key of the data source.'),
     examples: [
-      {
-        title: t('Capacities'),
-        explanation: t('How much of each product is to be had where. As a number it can be alerted on.'),
-        shown: describeQuery({ refId, queryType: 'capacities' }),
-        query: { refId, queryType: 'capacities' },
-      },
-      {
-        title: t('Where 64 GPUs can run now'),
-        explanation: t(
-          'Capacities, quotas and own idle nodes together: a row for each place, the best first, with what is missing.'
-        ),
-        shown: describeQuery(PLACEMENT),
-        query: PLACEMENT,
-      },
+      typed(
+        t('Capacities'),
+        { refId, queryType: 'capacities' },
+        t('How much of each product is to be had where. As a number it can be alerted on.')
+      ),
+      typed(
+        t('Where 64 GPUs can run now'),
+        { refId, queryType: 'placement', gpus: '64' },
+        t('Capacities, quotas and own idle nodes together: a row for each place, the best first, with what is missing.')
+      ),
       list('Quotas', t('What the project may have, and what of it is in use.')),
       list('VM instances', t('The machines of the project: where a GPU’s “instance” leads.')),
     ],
