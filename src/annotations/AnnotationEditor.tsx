@@ -1,17 +1,17 @@
 import React, { useMemo } from 'react';
 import type { AnnotationQuery, QueryEditorProps } from '@grafana/data';
 import { AnnotationQueryEditor } from '@grafana/prometheus';
-import { EditorRow } from '@grafana/plugin-ui';
-import { Stack, Text } from '@grafana/ui';
+import { Stack } from '@grafana/ui';
 import { t } from '../i18n';
 import { AUDIT_LOGS, ROOT } from '../catalog/lists';
 import { Configured } from '../config/Configured';
 import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
-import { DocsLink } from '../help/DocsLink';
+import { DocsButton } from '../help/DocsLink';
 import type { ListQuery } from '../types/list/query';
 import { CatalogChoice } from '../query/catalog/CatalogButton';
+import { TypedFields } from '../query/TypedFields';
 import { definitionOf, isMetricsQuery, isTypedQuery, type QueryType } from '../queryTypes';
 import { migrateQuery } from '../saved/migrateQuery';
 import { handOver, pickCommonFields } from '../saved/ownFields';
@@ -69,18 +69,19 @@ export const AnnotationEditor = withDrafts(({ query: saved, ...rest }: Props) =>
 
   return (
     <Stack direction="column" gap={1}>
-      <Stack justifyContent="space-between" gap={1} wrap="wrap">
+      <Stack justifyContent="space-between" gap={1}>
         <Picker
           aria-label={t('Draw')}
           options={KINDS}
           value={KINDS.find(({ value }) => value === kind)?.value}
           onChange={changeKind}
         />
-        {isMetricsQuery(query) && (
-          <Stack alignItems="center" gap={1}>
+        <Stack alignItems="center" gap={1}>
+          <DocsButton page="annotation" />
+          {isMetricsQuery(query) && (
             <CatalogChoice metrics={datasource.metrics} range={props.range} query={query} onInsert={change} />
-          </Stack>
-        )}
+          )}
+        </Stack>
       </Stack>
       {isMetricsQuery(query) && (
         <Configured setting="Metrics" datasource={datasource}>
@@ -88,7 +89,6 @@ export const AnnotationEditor = withDrafts(({ query: saved, ...rest }: Props) =>
         </Configured>
       )}
       {isTypedQuery(query) && <TypedAnnotation {...props} query={query} onChange={change} />}
-      <DocsLink page="annotation" />
     </Stack>
   );
 });
@@ -107,24 +107,17 @@ const DEFAULT_COLOR = 'red';
 
 function TypedAnnotation({ query, annotation, ...props }: Props & { query: TypedQuery }) {
   const { datasource, onChange, range } = props;
-  const { needs, problem, Fields } = definitionOf(query);
-  const open = problem?.(query);
-  const fields = isListQuery(query) ? (
-    <ListEventsFields query={query} onChange={onChange} datasource={datasource} />
-  ) : (
-    <Fields query={query} onChange={onChange} datasource={datasource} range={range} />
-  );
+  const { needs, problem } = definitionOf(query);
   return (
     <Configured setting={needs} datasource={datasource}>
       <Stack direction="column" gap={0.5}>
-        {fields}
-        {open && (
-          <EditorRow>
-            <Text color="secondary">{open}</Text>
-          </EditorRow>
+        {isListQuery(query) ? (
+          <ListEventsFields query={query} onChange={onChange} datasource={datasource} />
+        ) : (
+          <TypedFields query={query} onChange={onChange} datasource={datasource} range={range} />
         )}
       </Stack>
-      {!open && !isBlank(query) && (
+      {!problem?.(query) && !isBlank(query) && (
         <AnnotationPreview
           query={query}
           datasource={datasource}

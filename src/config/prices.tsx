@@ -40,7 +40,8 @@ function GpuHours(props: SectionProps) {
           items={rowsOf(prices)}
           onChange={(rows = []) => setPrices(Object.fromEntries(rows.map(({ model, price }) => [model, save(price)])))}
           blank={BLANK}
-          isBlank={({ model }, above) => model === '' || hasModel(above, model)}
+          required="model"
+          isRepeated={({ model }, above) => hasModel(above, model)}
           disabled={options.readOnly}
         />
       </Field>

@@ -21,6 +21,11 @@ const isWhole = (value: number) => Number.isInteger(value) && value > 0;
 
 export const timeoutError = isNumber(isWhole, () => t('Enter a whole number of seconds, such as 30.'));
 export const countError = isNumber(isWhole, () => t('Enter a whole number, such as 100.'));
+export const countUpTo = (most: number) =>
+  isNumber(
+    (value) => isWhole(value) && value <= most,
+    () => t('Enter a whole number from 1 to {{most}}.', { most: most.toLocaleString() })
+  );
 export const megabytesError = isNumber(
   (value) => value > 0,
   () => t('Enter a number of megabytes, such as 256.')

@@ -1,5 +1,6 @@
-import React, { type ComponentProps } from 'react';
+import React, { type ComponentProps, type PropsWithChildren } from 'react';
 import useAsync from 'react-use/lib/useAsync';
+import { EditorRow } from '@grafana/plugin-ui';
 import type { ComboboxOption } from '@grafana/ui';
 import { MEASURES } from '../catalog/measures';
 import { t, translated } from '../i18n';
@@ -114,7 +115,7 @@ const named = (values: string[]): ComboboxOption[] => values.map((value) => ({ v
 
 const numberOfJobs = (jobs: number): string => t(jobs === 1 ? '1 job' : '{{count}} jobs', { count: jobs });
 
-type ListOption = keyof typeof LISTS;
+export type ListOption = keyof typeof LISTS;
 
 interface Props<Query> {
   option: ListOption & keyof Query;
@@ -126,10 +127,10 @@ interface Props<Query> {
 }
 
 /** An option of a query that is a choice of several from a list. */
-export function ListField<Query extends { queryType?: string }>(props: Props<Query>) {
+export function ListField<Query extends object>(props: Props<Query>) {
   const { option, query, onChange, datasource, ...more } = props;
   const { load, ...look }: List = translated(LISTS[option]);
-  const { queryType } = query;
+  const { queryType }: { queryType?: string } = query;
   const { value = NONE, loading, error } = useAsync(() => load(datasource, queryType), [load, datasource, queryType]);
   return (
     <ChoicesField
@@ -145,3 +146,17 @@ export function ListField<Query extends { queryType?: string }>(props: Props<Que
 }
 
 const NONE: never[] = [];
+
+interface RowProps<Query> extends PropsWithChildren<Omit<Props<Query>, 'option'>> {
+  options: ReadonlyArray<Props<Query>['option']>;
+}
+
+/** Such options in a row, with further fields after them. */
+export const ListRow = <Query extends object>({ options, children, ...props }: RowProps<Query>) => (
+  <EditorRow>
+    {options.map((option) => (
+      <ListField key={option} {...props} option={option} />
+    ))}
+    {children}
+  </EditorRow>
+);

@@ -7,6 +7,7 @@ import { variableOptions } from './ChoicesField';
 interface Props {
   label: string;
   tooltip?: string;
+  optional?: boolean;
   /** What no choice means. */
   placeholder: string;
   options: ComboboxOption[];
@@ -15,10 +16,10 @@ interface Props {
 }
 
 /** A choice of one, if any: from a list, dashboard variables, or typed. */
-export function OneField({ label, tooltip, options, value, onChange, placeholder }: Props) {
+export function OneField({ label, tooltip, optional, options, value, onChange, placeholder }: Props) {
   const id = useId();
   return (
-    <EditorField label={label} htmlFor={id} optional tooltip={tooltip} width={30}>
+    <EditorField label={label} htmlFor={id} optional={optional} tooltip={tooltip} width={30}>
       <Combobox
         id={id}
         isClearable

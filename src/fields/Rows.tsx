@@ -2,6 +2,7 @@ import React, { useEffect, useId, useRef, useState, type ReactNode } from 'react
 import { css } from '@emotion/css';
 import { isEqual, uniqueId } from 'lodash';
 import type { GrafanaTheme2 } from '@grafana/data';
+import { EditorField } from '@grafana/plugin-ui';
 import { Button, IconButton, Text, useStyles2 } from '@grafana/ui';
 import { t } from '../i18n';
 
@@ -28,8 +29,10 @@ interface Props<Item> {
   onChange: (items: Item[] | undefined) => void;
   /** A new row. */
   blank: Item;
-  /** True for a row that can't be saved as it is. It stays on screen. */
-  isBlank: (item: Item, above: Item[]) => boolean;
+  /** A row in which it is empty can't be saved. It stays on screen. */
+  required: keyof Item;
+  /** Whether a row can't be saved because of those above it. */
+  isRepeated?: (item: Item, above: Item[]) => boolean;
   /** Rows can't be added or removed. */
   disabled?: boolean;
 }
@@ -40,11 +43,12 @@ interface Row<Item> {
 }
 
 /** A list of rows that can be added to, changed and removed. A row without its most important cell is not saved. */
-export function Rows<Item extends object>({ items, onChange, isBlank, ...props }: Props<Item>) {
+export function Rows<Item extends object>({ items, onChange, required, isRepeated, ...props }: Props<Item>) {
   const { itemLabel, columns, blank, disabled = false } = props;
   const styles = useStyles2(getStyles);
   const id = useId();
-  const [rows, setRows] = useRows(items, (item, above) => !isBlank(item, above), onChange);
+  const isSaved = (item: Item, above: Item[]) => item[required] !== '' && !isRepeated?.(item, above);
+  const [rows, setRows] = useRows(items, isSaved, onChange);
   const table = useRef<HTMLDivElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const [added, setAdded] = useState<string>();
@@ -112,6 +116,19 @@ export function Rows<Item extends object>({ items, onChange, isBlank, ...props }
     </div>
   );
 }
+
+interface FieldProps<Item> extends Props<Item> {
+  label: string;
+  tooltip: string;
+  optional?: boolean;
+}
+
+/** An option of a query that is a list of rows. */
+export const RowsField = <Item extends object>({ label, tooltip, optional, ...rows }: FieldProps<Item>) => (
+  <EditorField label={label} tooltip={tooltip} optional={optional}>
+    <Rows {...rows} />
+  </EditorField>
+);
 
 const newRow = <Item,>(item: Item): Row<Item> => ({ key: uniqueId('row'), item });
 

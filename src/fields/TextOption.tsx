@@ -2,6 +2,7 @@ import React, { useId, useState } from 'react';
 import { css } from '@emotion/css';
 import { EditorField } from '@grafana/plugin-ui';
 import { Input } from '@grafana/ui';
+import { hasVariable } from '../saved/readers';
 import { useCommitted } from './useCommitted';
 
 interface Props {
@@ -11,19 +12,22 @@ interface Props {
   example: string;
   value: string;
   onChange: (text: string) => void;
-  /** Says what is wrong with a text. */
+  /** Says what is wrong with a text, unless it has a dashboard variable. */
   check?: (text: string) => string | undefined;
+  /** What is wrong with an empty one, once the field was left: what is still to be filled in is no mistake. */
+  required?: string;
   /** In the theme's spacing, as far as there is room. */
   width?: number;
 }
 
 /** One option of a query that is text or a number, with what is wrong with it beside it. */
-export function TextOption({ label, tooltip, example, value, onChange, check, width = 24 }: Props) {
+export function TextOption({ label, tooltip, example, value, onChange, check, required, width = 24 }: Props) {
   const id = useId();
   const input = useCommitted(value, onChange);
-  // What is still to be filled in is no mistake.
   const [isTouched, setIsTouched] = useState(false);
-  const error = isTouched || input.value ? check?.(input.value) : undefined;
+  const ofText = hasVariable(input.value) ? undefined : check?.(input.value);
+  const ofNone = isTouched ? required : undefined;
+  const error = input.value ? ofText : ofNone;
 
   return (
     <EditorField label={label} tooltip={tooltip} htmlFor={id} invalid={Boolean(error)} error={error}>

@@ -1,5 +1,5 @@
 import React from 'react';
-import { LinkButton, TextLink } from '@grafana/ui';
+import { LinkButton } from '@grafana/ui';
 import { t } from '../i18n';
 import pluginJson from '../plugin.json';
 
@@ -20,16 +20,7 @@ export function docsUrl(page: Page): string {
   return new URL(PAGES[page].file, DOCUMENTATION).toString();
 }
 
-/** A link to the page of the documentation that explains an editor. */
-export function DocsLink({ page }: { page: Page }) {
-  return (
-    <TextLink href={docsUrl(page)} external inline variant="bodySmall">
-      {t(PAGES[page].label)}
-    </TextLink>
-  );
-}
-
-/** The same, where there is room for an icon. */
+/** Leads to the page of the documentation that explains an editor. */
 export function DocsButton({ page }: { page: Page }) {
   const label = t(PAGES[page].label);
   return (

@@ -2,7 +2,7 @@ import React, { useEffect, useMemo, useRef } from 'react';
 import { pick } from 'lodash';
 import { CoreApp } from '@grafana/data';
 import { EditorRow } from '@grafana/plugin-ui';
-import { Alert, Stack, Text } from '@grafana/ui';
+import { Alert, Stack } from '@grafana/ui';
 import { t } from '../i18n';
 import { Configured } from '../config/Configured';
 import { missingSettings } from '../config/missing';
@@ -28,6 +28,7 @@ import { CatalogChoice } from './catalog/CatalogButton';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { takeExample } from './help/chosenExample';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
+import { TypedFields } from './TypedFields';
 
 const SERVICE_CHOICES = (Object.keys(SERVICES) as QueryService[]).map((value) => ({ value, ...SERVICES[value] }));
 
@@ -106,12 +107,11 @@ const choiceOf = (value: QueryType) => ({ value, ...pick(QUERY_TYPES[value], 'la
 function TypedQueryEditor({ query, ...props }: TypedProps) {
   const { app, datasource, onChange } = props;
   const { queryType } = query;
-  const { service, needs, problem, Fields } = definitionOf(query);
+  const { service, needs } = definitionOf(query);
   const leave = useDrafts<GpuCloudQuery>('type');
   const offered = typesOffered(service, app);
   // The one that a query has is last if it is not among them.
   const types = offered.includes(queryType) ? offered : [...offered, queryType];
-  const open = problem?.(query);
 
   const changeType = (to: QueryType) => {
     const place = { settings: datasource.options, alerting: isAlerting(app) };
@@ -125,12 +125,7 @@ function TypedQueryEditor({ query, ...props }: TypedProps) {
         </EditorRow>
       )}
       <Configured setting={needs} datasource={datasource}>
-        <Fields {...props} query={query} />
-        {open && (
-          <EditorRow>
-            <Text color="secondary">{open}</Text>
-          </EditorRow>
-        )}
+        <TypedFields {...props} query={query} />
       </Configured>
     </Stack>
   );

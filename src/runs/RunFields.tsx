@@ -35,6 +35,7 @@ export function RunFields<Query extends RunsQuery | RunComparisonQuery>(props: P
         />
         <OneField
           label={t('Baseline')}
+          optional
           tooltip={t('The run that the others are compared to. May be a dashboard variable such as $baseline.')}
           placeholder={t('None')}
           options={found}

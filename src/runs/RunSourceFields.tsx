@@ -6,13 +6,22 @@ import { t } from '../i18n';
 import { Configured } from '../config/Configured';
 import { useDrafts } from '../fields/useDrafts';
 import type { FieldsProps } from '../types/definition';
-import { BLANK_SOURCES, type ChosenRuns, type RunSource, type SeriesRuns, type SourceKind } from '../types/runSource';
+import { JOB_OPTIONS } from '../types/jobFilters';
+import {
+  BLANK_SOURCES,
+  type ChosenRuns,
+  type ManualRun,
+  type RunSource,
+  type SeriesRuns,
+  type SourceKind,
+} from '../types/runSource';
 import type { GpuCloud } from '../GpuCloud';
 import { Picker } from '../fields/Picker';
 import { TextOption } from '../fields/TextOption';
 import { ChoicesField } from '../fields/ChoicesField';
-import { JobFilterFields } from '../fields/JobFilterFields';
-import { ManualRunsField } from './ManualRunsField';
+import { ListRow } from '../fields/ListField';
+import { RowsField } from '../fields/Rows';
+import { textColumn } from '../fields/textColumn';
 import { durationError } from '../config/validation';
 
 const KINDS: Array<{ value: SourceKind; label: string; description: string }> = [
@@ -62,6 +71,14 @@ export function RunSourceFields<Query extends ChosenRuns>(props: PropsWithChildr
   );
 }
 
+const MANUAL_RUNS = [
+  textColumn<ManualRun>({ title: 'Name', member: 'name', example: 'batch-64' }),
+  textColumn<ManualRun>({ title: 'From', member: 'from', example: '2026-03-01T08:00:00Z' }),
+  textColumn<ManualRun>({ title: 'To (empty: still running)', member: 'to', example: 'now-1h' }),
+];
+
+const BLANK_RUN: ManualRun = { name: '', from: '', to: '' };
+
 interface SourceProps {
   source: RunSource;
   onChange: (source: RunSource) => void;
@@ -72,17 +89,24 @@ interface SourceProps {
 function OneSourceFields({ source, onChange, datasource }: SourceProps) {
   switch (source.kind) {
     case 'fineTuning':
-      return (
-        <EditorRow>
-          <JobFilterFields query={source} onChange={onChange} datasource={datasource} />
-        </EditorRow>
-      );
+      return <ListRow query={source} onChange={onChange} datasource={datasource} options={JOB_OPTIONS} />;
     case 'series':
       return <SeriesFields source={source} onChange={onChange} />;
     case 'manual':
       return (
         <EditorRow>
-          <ManualRunsField value={source.runs} onChange={(runs) => onChange({ ...source, runs })} />
+          <RowsField
+            label={t('Runs by hand')}
+            tooltip={t(
+              'Times are RFC 3339, milliseconds since 1970, or relative such as now-1d. All may be dashboard variables.'
+            )}
+            itemLabel={t('run')}
+            columns={MANUAL_RUNS}
+            items={source.runs}
+            onChange={(runs = []) => onChange({ ...source, runs })}
+            blank={BLANK_RUN}
+            required="name"
+          />
         </EditorRow>
       );
     default:
@@ -120,7 +144,7 @@ function SeriesFields({ source, onChange }: { source: SeriesRuns; onChange: (sou
         example="10m"
         width={12}
         value={source.maxGap ?? ''}
-        check={(gap) => (gap && !gap.startsWith('$') ? durationError(gap) : undefined)}
+        check={durationError}
         onChange={(maxGap) => onChange({ ...source, maxGap: maxGap || undefined })}
       />
     </EditorRow>

@@ -238,3 +238,30 @@ describe('what is compared', () => {
     });
   });
 });
+
+describe('an own measure', () => {
+  const renderMeasures = async (...names: string[]) => {
+    fakeGrafana(twoRuns);
+    const custom = names.map((name) => ({ name, expr: 'vector(1)' }));
+    await renderEditor({ ...jobs, queryType: 'runs', custom });
+    await userEvent.click(screen.getByText('Options'));
+  };
+
+  it.each([
+    ['of a measure of the catalog', ['gpu_hours '], 'A measure has this name. Choose another.'],
+    ['of one above', ['heat', ' heat'], 'A measure has this name. Choose another.'],
+    [
+      'of a difference to a baseline',
+      ['heat_difference'],
+      'Columns of a comparison with a baseline end in _difference. Choose another name.',
+    ],
+  ])('can’t have the name %s', async (_, names, reason) => {
+    await renderMeasures(...names);
+    expect(screen.getByText(reason)).toBeInTheDocument();
+  });
+
+  it('can have another', async () => {
+    await renderMeasures('heat', 'cold');
+    expect(screen.queryByText(/Choose another/)).not.toBeInTheDocument();
+  });
+});

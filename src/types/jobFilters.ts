@@ -5,5 +5,6 @@ export interface JobFilters {
   models?: string[];
 }
 
-/** The options that select jobs. */
+/** The options that select jobs, by name, by status, by model. */
+export const JOB_OPTIONS = ['jobIds', 'statuses', 'models'] as const;
 export const JOB_FILTERS = { jobIds: 'list', statuses: 'list', models: 'list' } as const;

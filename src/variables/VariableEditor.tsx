@@ -10,7 +10,7 @@ import type { Setting } from '../config/missing';
 import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
-import { DocsLink } from '../help/DocsLink';
+import { DocsButton } from '../help/DocsLink';
 import { CatalogChoiceOf } from '../query/catalog/CatalogButton';
 import { migrateQuery } from '../saved/migrateQuery';
 import { clearDropped } from '../saved/ownFields';
@@ -68,6 +68,7 @@ export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
             onChange={(to) => onChange(leave(chosen, query, to) ?? newVariable(to, refId, datasource))}
           />
         </EditorField>
+        <DocsButton page="variable" />
         {chosen === 'metrics' && (
           <CatalogChoiceOf<GpuCloudVariableQuery>
             metrics={datasource.metrics}
@@ -93,7 +94,6 @@ export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
           />
         )}
       </Configured>
-      <DocsLink page="variable" />
     </Stack>
   );
 });

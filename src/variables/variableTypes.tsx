@@ -1,7 +1,7 @@
 import React, { type ComponentType } from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import { t } from '../i18n';
-import { ListField } from '../fields/ListField';
+import { ListRow } from '../fields/ListField';
 import { TextOption } from '../fields/TextOption';
 import type { GpuCloud } from '../GpuCloud';
 import { RunSourceFields } from '../runs/RunSourceFields';
@@ -33,23 +33,14 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
   fineTuningJobs: {
     label: 'Jobs',
     description: 'The value is the job’s id, and its name is shown',
-    Fields: (props) => (
-      <EditorRow>
-        <ListField {...props} option="statuses" />
-        <ListField {...props} option="models" />
-      </EditorRow>
-    ),
+    Fields: (props) => <ListRow {...props} options={['statuses', 'models']} />,
   },
   fineTuningModels: { label: 'Models', description: 'Models that jobs can start from' },
   fineTuningStatuses: { label: 'Statuses', description: 'Such as running or failed' },
   fineTuningCheckpoints: {
     label: 'Checkpoints',
     description: 'The ids of a job’s checkpoints',
-    Fields: (props) => (
-      <EditorRow>
-        <ListField {...props} option="jobIds" placeholder={t('Jobs in the time range')} />
-      </EditorRow>
-    ),
+    Fields: (props) => <ListRow {...props} options={['jobIds']} placeholder={t('Jobs in the time range')} />,
   },
   runs: {
     label: 'Runs',
@@ -82,11 +73,7 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
   capacityLocations: {
     label: 'Locations',
     description: 'Where products are offered',
-    Fields: (props) => (
-      <EditorRow>
-        <ListField {...props} option="productNames" />
-      </EditorRow>
-    ),
+    Fields: (props) => <ListRow {...props} options={['productNames']} />,
   },
   platform: {
     label: 'API list',
@@ -116,7 +103,7 @@ function MemberFields({ query, onChange }: FieldsProps<OfType<'platform'>>) {
           tooltip={t('A member of each item. The names on the way to a nested one are joined by dots.')}
           example="id"
           value={query.valueSelector ?? ''}
-          check={(selector) => (selector.trim() ? undefined : t('Enter a member’s name, such as id.'))}
+          required={t('Enter a member’s name, such as id.')}
           onChange={(selector) => onChange({ ...query, valueSelector: selector || undefined })}
         />
         <TextOption

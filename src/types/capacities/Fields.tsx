@@ -1,8 +1,7 @@
 import React from 'react';
-import { EditorRow } from '@grafana/plugin-ui';
 import type { CapacitiesFormat, CapacitiesQuery } from './query';
 import type { FieldsProps } from '../definition';
-import { ListField } from '../../fields/ListField';
+import { ListRow } from '../../fields/ListField';
 import { FormatField, type Format } from '../../fields/FormatField';
 
 const FORMATS: Array<Format<CapacitiesFormat>> = [
@@ -15,12 +14,8 @@ const FORMATS: Array<Format<CapacitiesFormat>> = [
 ];
 
 /** How much of each product is to be had where. */
-export function Fields({ query, onChange, datasource, app }: FieldsProps<CapacitiesQuery>) {
-  return (
-    <EditorRow>
-      <ListField option="productNames" query={query} onChange={onChange} datasource={datasource} />
-      <ListField option="locations" query={query} onChange={onChange} datasource={datasource} />
-      <FormatField formats={FORMATS} query={query} onChange={onChange} app={app} />
-    </EditorRow>
-  );
-}
+export const Fields = (props: FieldsProps<CapacitiesQuery>) => (
+  <ListRow {...props} options={['productNames', 'locations']}>
+    <FormatField {...props} formats={FORMATS} />
+  </ListRow>
+);

@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { FineTuningCheckpointsQuery } from './query';
 import type { Definition } from '../definition';
 import { JOB_FILTERS } from '../jobFilters';
@@ -10,5 +9,4 @@ export const checkpoints: Definition<FineTuningCheckpointsQuery> = {
   title: 'Fine-tuning checkpoints',
   options: JOB_FILTERS,
   needs: 'Fine-tuning',
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

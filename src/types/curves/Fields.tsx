@@ -5,7 +5,8 @@ import { ChoiceField } from '../../fields/ChoiceField';
 import { ChoicesField } from '../../fields/ChoicesField';
 import type { FieldsProps } from '../definition';
 import { USUAL_METRICS } from '../runComparison/metrics';
-import { JobsRow } from '../../fields/JobFilterFields';
+import { ListRow } from '../../fields/ListField';
+import { JOB_OPTIONS } from '../jobFilters';
 import { isAlerting } from '../../queryTypes';
 
 const AXES: Array<{ value: CurveAxis; label: string; description: string }> = [
@@ -22,7 +23,7 @@ export function Fields(props: FieldsProps<FineTuningCurvesQuery>) {
   }, [series]);
 
   return (
-    <JobsRow {...props}>
+    <ListRow {...props} options={JOB_OPTIONS}>
       <ChoicesField
         label={t('Metrics')}
         tooltip={t('Losses, accuracies and other metrics that the jobs report.')}
@@ -39,6 +40,6 @@ export function Fields(props: FieldsProps<FineTuningCurvesQuery>) {
           onChange={(xAxis) => onChange({ ...query, xAxis })}
         />
       )}
-    </JobsRow>
+    </ListRow>
   );
 }

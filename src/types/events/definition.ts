@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { FineTuningEventsQuery } from './query';
 import type { Definition } from '../definition';
 import { JOB_FILTERS } from '../jobFilters';
@@ -10,5 +9,4 @@ export const events: Definition<FineTuningEventsQuery> = {
   title: 'Fine-tuning events',
   options: { ...JOB_FILTERS, levels: 'list' },
   needs: 'Fine-tuning',
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

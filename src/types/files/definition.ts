@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { TrainingFilesQuery } from './query';
 import type { Definition } from '../definition';
 
@@ -8,5 +7,4 @@ export const files: Definition<TrainingFilesQuery> = {
   description: 'A row a file of the tuning gateway',
   options: { purposes: 'list' },
   needs: 'Fine-tuning',
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
 };

@@ -1,11 +1,10 @@
 import React from 'react';
-import { EditorRow } from '@grafana/plugin-ui';
 import { t } from '../../i18n';
 import type { FineTuningAnnotationsQuery, JobsDrawing } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import type { FieldsProps } from '../definition';
-import { JobsRow } from '../../fields/JobFilterFields';
-import { ListField } from '../../fields/ListField';
+import { ListRow } from '../../fields/ListField';
+import { JOB_OPTIONS } from '../jobFilters';
 
 const DRAWINGS: Array<{ value: JobsDrawing; label: string; description: string }> = [
   {
@@ -21,8 +20,7 @@ export function Fields(props: FieldsProps<FineTuningAnnotationsQuery>) {
   const { query, onChange } = props;
   return (
     <>
-      <EditorRow>
-        <ListField {...props} option="show" />
+      <ListRow {...props} options={['show']}>
         <ChoiceField
           label={t('Draw jobs as')}
           tooltip={t('Points and regions draw everything, checkpoints included.')}
@@ -30,8 +28,8 @@ export function Fields(props: FieldsProps<FineTuningAnnotationsQuery>) {
           value={query.draw ?? 'automatic'}
           onChange={(draw) => onChange({ ...query, draw: draw === 'automatic' ? undefined : draw })}
         />
-      </EditorRow>
-      <JobsRow {...props} />
+      </ListRow>
+      <ListRow {...props} options={JOB_OPTIONS} />
     </>
   );
 }

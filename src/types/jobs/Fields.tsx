@@ -4,7 +4,8 @@ import { InlineSwitch } from '@grafana/ui';
 import { t } from '../../i18n';
 import type { FineTuningJobsQuery, JobsFormat } from './query';
 import type { FieldsProps } from '../definition';
-import { JobsRow } from '../../fields/JobFilterFields';
+import { ListRow } from '../../fields/ListField';
+import { JOB_OPTIONS } from '../jobFilters';
 import { FormatField, type Format } from '../../fields/FormatField';
 
 const FORMATS: Array<Format<JobsFormat>> = [
@@ -29,7 +30,7 @@ export function Fields(props: FieldsProps<FineTuningJobsQuery>) {
   const id = useId();
   return (
     <>
-      <JobsRow {...props} />
+      <ListRow {...props} options={JOB_OPTIONS} />
       <EditorRow>
         <FormatField {...props} formats={FORMATS} />
         <EditorField

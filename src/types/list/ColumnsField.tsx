@@ -1,9 +1,8 @@
 import React, { useMemo } from 'react';
-import { EditorField } from '@grafana/plugin-ui';
 import { Combobox, type ComboboxOption } from '@grafana/ui';
 import { t, translated } from '../../i18n';
 import type { Column, ColumnType } from './query';
-import { Rows, type RowColumn } from '../../fields/Rows';
+import { RowsField, type RowColumn } from '../../fields/Rows';
 import { textColumn } from '../../fields/textColumn';
 import { UnitCell } from '../../fields/UnitCell';
 
@@ -67,15 +66,16 @@ interface Props {
 export function ColumnsField({ value, onChange, tooltip, members = NONE }: Props) {
   const columns = useMemo(() => [memberOf(members), ...SHOWN], [members]);
   return (
-    <EditorField label={t('Columns')} optional tooltip={tooltip}>
-      <Rows
-        itemLabel={t('column')}
-        columns={columns}
-        items={value}
-        onChange={onChange}
-        blank={BLANK}
-        isBlank={({ selector }) => selector === ''}
-      />
-    </EditorField>
+    <RowsField
+      label={t('Columns')}
+      optional
+      tooltip={tooltip}
+      itemLabel={t('column')}
+      columns={columns}
+      items={value}
+      onChange={onChange}
+      blank={BLANK}
+      required="selector"
+    />
   );
 }

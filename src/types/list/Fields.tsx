@@ -106,6 +106,7 @@ function TimeColumnField({ columns = [], members = [], value, onChange }: TimeCo
   return (
     <OneField
       label={t('Time column')}
+      optional
       tooltip={t('Makes a time series of the list: its numbers over this column, labeled by the columns of text.')}
       placeholder={t('None: a table')}
       options={[...new Set([...titles, ...others])].map((title) => ({ value: title }))}

@@ -3,10 +3,19 @@ import { EditorField, EditorRow, QueryOptionGroup } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
 import { t } from '../../i18n';
 import { listAt, READY_MADE_LISTS, ROOT, type ReadyMadeList } from '../../catalog/lists';
-import type { Column, ListQuery } from './query';
-import { hasVariable, number } from '../../saved/readers';
-import { ParamsField } from './ParamsField';
+import { countUpTo } from '../../config/validation';
+import type { Column, ListQuery, Param } from './query';
+import { number } from '../../saved/readers';
+import { RowsField } from '../../fields/Rows';
+import { textColumn } from '../../fields/textColumn';
 import { TextOption } from '../../fields/TextOption';
+
+const PARAMETERS = [
+  textColumn<Param>({ title: 'Name', member: 'name', example: 'start_time' }),
+  textColumn<Param>({ title: 'Value', member: 'value', example: '$__timeFrom()' }),
+];
+
+const BLANK_PARAMETER: Param = { name: '', value: '' };
 
 type Source = Pick<ListQuery, 'path' | 'params' | 'root' | 'maxPages'> & Partial<Pick<ListQuery, 'columns'>>;
 
@@ -78,7 +87,8 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
           example="/v1/projects/{projectId}/quotas"
           width={60}
           value={query.path}
-          check={pathError}
+          check={(path) => (path.startsWith('/v1/') ? undefined : wrongPath())}
+          required={wrongPath()}
           onChange={changePath}
         />
       </EditorRow>
@@ -98,12 +108,22 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
             example="10"
             width={12}
             value={String(query.maxPages ?? '')}
-            check={(pages) =>
-              /^([1-9]\d?|100|)$/.test(pages) || hasVariable(pages) ? undefined : t('Enter a number from 1 to 100.')
-            }
+            check={countUpTo(100)}
             onChange={(pages) => onChange({ ...query, maxPages: number(pages) as Source['maxPages'] })}
           />
-          <ParamsField value={query.params} onChange={(params) => onChange({ ...query, params })} />
+          <RowsField
+            label={t('Parameters')}
+            optional
+            tooltip={t(
+              '$__timeFrom() and $__timeTo() stand for the ends of the time range. Values may be dashboard variables; several values are joined by commas.'
+            )}
+            itemLabel={t('parameter')}
+            columns={PARAMETERS}
+            items={query.params}
+            onChange={(params) => onChange({ ...query, params })}
+            blank={BLANK_PARAMETER}
+            required="name"
+          />
           {options}
         </QueryOptionGroup>
       </EditorRow>
@@ -123,6 +143,4 @@ function summary({ root, maxPages, params = [], columns = [] }: Source): string[
   ];
 }
 
-/** What is wrong at the first sight. The backend says what else is. */
-const pathError = (path: string): string | undefined =>
-  path.startsWith('/v1/') || hasVariable(path) ? undefined : t('Enter a path below /v1/, such as /v1/capacities.');
+const wrongPath = () => t('Enter a path below /v1/, such as /v1/capacities.');

@@ -143,7 +143,7 @@ describe('an API list', () => {
     expect(saved()).toMatchObject({ maxPages: 20 });
 
     await userEvent.type(screen.getByLabelText('Max pages'), '0');
-    expect(screen.getByText('Enter a number from 1 to 100.')).toBeInTheDocument();
+    expect(screen.getByText('Enter a whole number from 1 to 100.')).toBeInTheDocument();
   });
 
   it('offers the members of a ready-made list as columns, or any', async () => {

@@ -1,6 +1,7 @@
 import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import { t } from '../../i18n';
+import { countUpTo } from '../../config/validation';
 import { needsGpus } from './needsGpus';
 import type { PlacementFormat, PlacementQuery } from './query';
 import type { FieldsProps } from '../definition';
@@ -15,8 +16,11 @@ const FORMATS: Array<Format<PlacementFormat>> = [
   { value: 'nodes', label: 'Idle nodes', description: 'A row for each own node that is idle' },
 ];
 
+const gpusError = countUpTo(100_000);
+
 /** How many GPUs are wanted, and of which types and where they may be. */
-export function Fields({ query, onChange, datasource, app }: FieldsProps<PlacementQuery>) {
+export function Fields(props: FieldsProps<PlacementQuery>) {
+  const { query, onChange } = props;
   return (
     <EditorRow>
       {needsGpus(query.format) && (
@@ -27,25 +31,13 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Placeme
           width={12}
           value={String(query.gpus ?? '')}
           check={gpusError}
+          required={gpusError('')}
           onChange={(gpus) => onChange({ ...query, gpus: gpus || undefined })}
         />
       )}
-      <ListField option="types" query={query} onChange={onChange} datasource={datasource} />
-      <ListField option="locations" query={query} onChange={onChange} datasource={datasource} />
-      <FormatField formats={FORMATS} query={query} onChange={onChange} app={app} />
+      <ListField {...props} option="types" />
+      <ListField {...props} option="locations" />
+      <FormatField {...props} formats={FORMATS} />
     </EditorRow>
   );
 }
-
-/** Says what is wrong with a number of GPUs. A dashboard variable may be any number. */
-function gpusError(text: string): string | undefined {
-  if (text.includes('$') || text.includes('[[')) {
-    return undefined;
-  }
-  const gpus = Number(text);
-  return text.trim() && Number.isInteger(gpus) && gpus >= 1 && gpus <= MAX_GPUS
-    ? undefined
-    : t('Enter a whole number from 1 to 100,000.');
-}
-
-const MAX_GPUS = 100_000;

@@ -1,17 +1,17 @@
-import React, { useId } from 'react';
+import React from 'react';
 import { pick } from 'lodash';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import { Combobox } from '@grafana/ui';
 import { t } from '../../i18n';
 import { countError } from '../../config/validation';
 import type { RunAxis, RunComparisonQuery } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
+import { OneField } from '../../fields/OneField';
 import { Picker } from '../../fields/Picker';
 import { TextOption } from '../../fields/TextOption';
 import { useDrafts } from '../../fields/useDrafts';
 import { NEW_METRIC, USUAL_METRICS } from './metrics';
 import { RunFields } from '../../runs/RunFields';
-import { hasVariable, number } from '../../saved/readers';
+import { number } from '../../saved/readers';
 import type { FieldsProps } from '../definition';
 
 const AXES: Array<{ value: RunAxis; label: string; description: string }> = [
@@ -38,7 +38,7 @@ export function Fields(props: FieldsProps<RunComparisonQuery>) {
           example="20"
           width={10}
           value={query.maxRuns ? String(query.maxRuns) : ''}
-          check={(text) => (text && !hasVariable(text) ? countError(text) : undefined)}
+          check={countError}
           onChange={(text) => onChange({ ...query, maxRuns: number(text) as RunComparisonQuery['maxRuns'] })}
         />
       }
@@ -91,6 +91,8 @@ const KINDS = [
 /** What is of a training metric, or of PromQL. */
 const OF_COMPARED = ['metric', 'expr', 'stepExpr'] as const;
 
+const METRICS = USUAL_METRICS.map((value) => ({ value }));
+
 /** A training metric of fine-tuning jobs, or PromQL. */
 function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, 'query' | 'onChange'>) {
   const isMetric = query.metric !== undefined;
@@ -107,7 +109,13 @@ function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, '
         <ChoiceField label={t('Compare')} options={KINDS} value={isMetric} onChange={compare} />
       )}
       {isMetric ? (
-        <MetricField value={query.metric} onChange={(metric) => onChange({ ...query, metric })} />
+        <OneField
+          label={t('Training metric')}
+          placeholder={NEW_METRIC}
+          options={METRICS}
+          value={query.metric}
+          onChange={(metric = NEW_METRIC) => onChange({ ...query, metric })}
+        />
       ) : (
         <TextOption
           label={ofSeries ? t('Expression (optional)') : t('Expression')}
@@ -119,24 +127,5 @@ function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, '
         />
       )}
     </>
-  );
-}
-
-const METRICS = USUAL_METRICS.map((value) => ({ value }));
-
-function MetricField({ value, onChange }: { value: string | undefined; onChange: (metric: string) => void }) {
-  const id = useId();
-  return (
-    <EditorField label={t('Training metric')} htmlFor={id} width={30}>
-      <Combobox
-        id={id}
-        createCustomValue
-        customValueDescription={t('Use as a training metric')}
-        placeholder={NEW_METRIC}
-        options={METRICS}
-        value={value ?? null}
-        onChange={(chosen) => onChange(chosen.value)}
-      />
-    </EditorField>
   );
 }

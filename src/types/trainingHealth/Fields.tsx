@@ -6,14 +6,14 @@ import { Configured } from '../../config/Configured';
 import { isAlerting } from '../../queryTypes';
 import { useDrafts } from '../../fields/useDrafts';
 import type { FieldsProps } from '../definition';
+import { JOB_OPTIONS } from '../jobFilters';
 import { USUAL_EXPR } from './usualExpr';
 import type { FindingKind, TrainingHealthFormat, TrainingHealthQuery } from './query';
 import { Picker } from '../../fields/Picker';
 import { TextOption } from '../../fields/TextOption';
 import { ChoicesField } from '../../fields/ChoicesField';
-import { JobFilterFields } from '../../fields/JobFilterFields';
 import { FormatField, type Format } from '../../fields/FormatField';
-import { ListField } from '../../fields/ListField';
+import { ListRow } from '../../fields/ListField';
 
 type Source = 'jobs' | 'promql';
 
@@ -49,10 +49,11 @@ const SECONDS_LEFT: (typeof FINDINGS)[number] = {
 };
 
 /** What is of one source. */
-const OF_SOURCE = ['expr', 'jobIds', 'statuses', 'models', 'metrics'] as const;
+const OF_SOURCE = ['expr', ...JOB_OPTIONS, 'metrics'] as const;
 
 /** Which runs are looked at, and what is shown of what was found. */
-export function Fields({ query, onChange, datasource, app }: FieldsProps<TrainingHealthQuery>) {
+export function Fields(props: FieldsProps<TrainingHealthQuery>) {
+  const { query, onChange, datasource } = props;
   const source: Source = query.expr ? 'promql' : 'jobs';
   const leave = useDrafts<Partial<TrainingHealthQuery>>('source of training health');
   const changeSource = (to: Source) => {
@@ -67,14 +68,16 @@ export function Fields({ query, onChange, datasource, app }: FieldsProps<Trainin
         </EditorField>
       </EditorRow>
       <Configured setting={source === 'jobs' ? 'Fine-tuning' : 'Metrics'} datasource={datasource}>
-        <EditorRow>
-          {source === 'jobs' ? (
-            <JobFilterFields query={query} onChange={onChange} datasource={datasource} />
-          ) : (
+        {source === 'jobs' ? (
+          <ListRow {...props} options={[...JOB_OPTIONS, 'metrics']}>
+            <ShownFields {...props} />
+          </ListRow>
+        ) : (
+          <EditorRow>
             <ExpressionField query={query} onChange={onChange} />
-          )}
-          <ShownFields query={query} onChange={onChange} datasource={datasource} app={app} ofJobs={source === 'jobs'} />
-        </EditorRow>
+            <ShownFields {...props} />
+          </EditorRow>
+        )}
       </Configured>
     </>
   );
@@ -92,22 +95,18 @@ function ExpressionField({ query, onChange }: FieldProps) {
       example={USUAL_EXPR}
       width={52}
       value={query.expr ?? ''}
-      check={(expr) =>
-        expr.trim() ? undefined : t('Enter the metric to look at, such as {{example}}.', { example: USUAL_EXPR })
-      }
+      required={t('Enter the metric to look at, such as {{example}}.', { example: USUAL_EXPR })}
       // Without an expression, the query would be about all jobs.
       onChange={(expr) => expr && onChange({ ...query, expr })}
     />
   );
 }
 
-function ShownFields({ ofJobs, ...props }: FieldsProps<TrainingHealthQuery> & { ofJobs: boolean }) {
-  const { query, onChange, datasource, app } = props;
+function ShownFields({ query, onChange, app }: FieldsProps<TrainingHealthQuery>) {
   const { format = 'table' } = query;
   const isNumber = format === 'number' || isAlerting(app);
   return (
     <>
-      {ofJobs && <ListField query={query} onChange={onChange} datasource={datasource} option="metrics" />}
       {(isNumber || format === 'annotations') && (
         <ChoicesField
           label={t('Findings')}

@@ -1,10 +1,8 @@
 import { lazyEditor } from '../../lazyEditor';
 import type { FindingKind, TrainingHealthQuery } from './query';
 import type { Definition } from '../definition';
-import { JOB_FILTERS } from '../jobFilters';
+import { JOB_FILTERS, JOB_OPTIONS } from '../jobFilters';
 import { USUAL_EXPR } from './usualExpr';
-
-const JOB_OPTIONS = ['jobIds', 'statuses', 'models'] as const;
 
 /** What an alert rule is about at first: what is to be stopped. Its threshold fits all of these. */
 const NEW_FINDINGS: FindingKind[] = ['notFinite', 'diverging', 'stalled'];
