@@ -6,7 +6,7 @@ import { UNIT_SYMBOLS } from '../../src/catalog/metrics/types.ts';
 export function metadataFile() {
   const families = METRIC_GROUPS.filter(({ areExamples }) => !areExamples)
     .flatMap((group) => group.families)
-    .flatMap(({ name, type, help, unit }) =>
+    .flatMap(({ name, type = 'gauge', help, unit = 'short' }) =>
       namesOf(name).map((one) => [one, { type, help, unit: UNIT_SYMBOLS[unit] }])
     );
   return JSON.stringify(Object.fromEntries(families));

@@ -35,14 +35,14 @@ function group({ name, description, interval, labels, needs, areExamples, famili
   ].join('\n');
 }
 
-function family({ name, type, unit, help }) {
+function family({ name, type = 'gauge', unit = 'short', help }) {
   const names = seriesNames(name, type === 'histogram')
     .map(code)
     .join(', ');
   return [names, type, UNIT_SYMBOLS[unit], help];
 }
 
-function query({ name, description, expr, legend, unit }) {
+function query({ name, description, expr, legend, unit = 'short' }) {
   const facts = [UNIT_SYMBOLS[unit] && `Unit: ${UNIT_SYMBOLS[unit]}.`, legend && `Legend: ${code(legend)}.`];
   return `**${name}.** ${description} ${facts.filter(Boolean).join(' ')}\n\n\`\`\`promql\n${expr}\n\`\`\`\n`;
 }

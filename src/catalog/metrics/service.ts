@@ -9,12 +9,12 @@ export const LOAD_BALANCER: MetricGroup = {
   labels: ['elb_name', 'vip_port', 'proto'],
   needs: 'A load balancer in the project.',
   families: [
-    { name: 'vendor_elb_in_packets', type: 'counter', unit: 'short', help: 'Packets from clients.' },
-    { name: 'vendor_elb_out_packets', type: 'counter', unit: 'short', help: 'Packets to clients.' },
+    { name: 'vendor_elb_in_packets', type: 'counter', help: 'Packets from clients.' },
+    { name: 'vendor_elb_out_packets', type: 'counter', help: 'Packets to clients.' },
     { name: 'vendor_elb_bytes_in', type: 'counter', unit: 'bytes', help: 'Data from clients.' },
     { name: 'vendor_elb_bytes_out', type: 'counter', unit: 'bytes', help: 'Data to clients.' },
-    { name: 'vendor_elb_active_flows', type: 'gauge', unit: 'short', help: 'Connections that are open.' },
-    { name: 'vendor_elb_new_flows', type: 'counter', unit: 'short', help: 'Connections that were opened.' },
+    { name: 'vendor_elb_active_flows', help: 'Connections that are open.' },
+    { name: 'vendor_elb_new_flows', type: 'counter', help: 'Connections that were opened.' },
   ],
   queries: [
     shown('Open connections', 'openConnections', 'elb_name'),
@@ -32,10 +32,10 @@ export const CUSTOM: MetricGroup = {
   needs: 'Pods of a managed container cluster that are annotated for scraping, in a project for which that is enabled.',
   areExamples: true,
   families: [
-    { name: 'training_loss', type: 'gauge', unit: 'short', help: 'Loss of the last training step.' },
-    { name: 'learning_rate', type: 'gauge', unit: 'short', help: 'Learning rate of the last training step.' },
-    { name: 'batch_seconds', type: 'gauge', unit: 's', help: 'How long the last batch took.' },
-    { name: 'checkpoint_total', type: 'counter', unit: 'short', help: 'Checkpoints that the job has written.' },
+    { name: 'training_loss', help: 'Loss of the last training step.' },
+    { name: 'learning_rate', help: 'Learning rate of the last training step.' },
+    { name: 'batch_seconds', unit: 's', help: 'How long the last batch took.' },
+    { name: 'checkpoint_total', type: 'counter', help: 'Checkpoints that the job has written.' },
   ],
   queries: [
     {
@@ -43,21 +43,18 @@ export const CUSTOM: MetricGroup = {
       description: 'How many series each custom metric has. Use it as a table.',
       expr: 'count by (__name__) ({metrics_source="custom-metrics"})',
       legend: '{{__name__}}',
-      unit: 'short',
     },
     {
       name: 'Training loss',
       description: 'By pod, smoothed over 10 minutes.',
       expr: 'avg_over_time(training_loss[10m])',
       legend: '{{pod_name}}',
-      unit: 'short',
     },
     {
       name: 'Slow batches',
       description: 'How much longer than its median of the past hour each pod’s last batch took.',
       expr: 'batch_seconds / quantile_over_time(0.5, batch_seconds[1h])',
       legend: '{{pod_name}}',
-      unit: 'short',
     },
   ],
 };

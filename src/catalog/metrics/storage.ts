@@ -11,13 +11,13 @@ export const SHARED_DISK: MetricGroup = {
   labels: ['disk_id', 'disk_name'],
   needs: 'A shared disk in the project.',
   families: [
-    { name: 'vendor_sdisk_disk_read_iops', type: 'gauge', unit: 'iops', help: 'Reads a second.' },
-    { name: 'vendor_sdisk_disk_write_iops', type: 'gauge', unit: 'iops', help: 'Writes a second.' },
-    { name: 'vendor_sdisk_disk_read_bw_bytes_sum', type: 'gauge', unit: 'Bps', help: 'Read, over all nodes.' },
-    { name: 'vendor_sdisk_disk_write_bw_bytes_sum', type: 'gauge', unit: 'Bps', help: 'Written, over all nodes.' },
-    { name: 'vendor_sdisk_disk_read_latency', type: 'gauge', unit: 's', help: 'Mean time of a read.' },
-    { name: 'vendor_sdisk_disk_write_latency', type: 'gauge', unit: 's', help: 'Mean time of a write.' },
-    { name: 'vendor_sdisk_capacity_used_bytes', type: 'gauge', unit: 'bytes', help: 'Space used.' },
+    { name: 'vendor_sdisk_disk_read_iops', unit: 'iops', help: 'Reads a second.' },
+    { name: 'vendor_sdisk_disk_write_iops', unit: 'iops', help: 'Writes a second.' },
+    { name: 'vendor_sdisk_disk_read_bw_bytes_sum', unit: 'Bps', help: 'Read, over all nodes.' },
+    { name: 'vendor_sdisk_disk_write_bw_bytes_sum', unit: 'Bps', help: 'Written, over all nodes.' },
+    { name: 'vendor_sdisk_disk_read_latency', unit: 's', help: 'Mean time of a read.' },
+    { name: 'vendor_sdisk_disk_write_latency', unit: 's', help: 'Mean time of a write.' },
+    { name: 'vendor_sdisk_capacity_used_bytes', unit: 'bytes', help: 'Space used.' },
   ],
   queries: [
     shown('Read by disk', 'sharedDiskRead', 'disk_name'),
@@ -36,31 +36,15 @@ export const DISK: MetricGroup = {
   labels: ['instance', 'vm_name', 'device', 'mount_point'],
   needs: AGENT,
   families: [
-    {
-      name: 'vendor_vm_disk_read_latency_seconds',
-      type: 'histogram',
-      unit: 's',
-      help: 'How long reads took.',
-    },
-    {
-      name: 'vendor_vm_disk_write_latency_seconds',
-      type: 'histogram',
-      unit: 's',
-      help: 'How long writes took.',
-    },
+    { name: 'vendor_vm_disk_read_latency_seconds', type: 'histogram', unit: 's', help: 'How long reads took.' },
+    { name: 'vendor_vm_disk_write_latency_seconds', type: 'histogram', unit: 's', help: 'How long writes took.' },
     { name: 'vendor_vm_disk_write_bytes_total', type: 'counter', unit: 'bytes', help: 'Written to the disk.' },
-    { name: 'vendor_vm_disk_bytes_used', type: 'gauge', unit: 'bytes', help: 'Space used on the file system.' },
-    { name: 'vendor_vm_disk_bytes_total', type: 'gauge', unit: 'bytes', help: 'Size of the file system.' },
+    { name: 'vendor_vm_disk_bytes_used', unit: 'bytes', help: 'Space used on the file system.' },
+    { name: 'vendor_vm_disk_bytes_total', unit: 'bytes', help: 'Size of the file system.' },
   ],
   queries: [
     shown('Fullest file systems', 'diskFull', 'instance'),
-    {
-      name: 'Slow writes',
-      description: 'The time that 99 of 100 writes stay under, by node.',
-      expr: 'histogram_quantile(0.99, sum by (instance, le) (rate(vendor_vm_disk_write_latency_seconds_bucket[$__rate_interval])))',
-      legend: '{{instance}}',
-      unit: 's',
-    },
+    shown('Write latency by node', 'diskWriteLatency', 'instance'),
     shown('Written by device', 'diskWritten', 'instance, device'),
   ],
 };
@@ -75,23 +59,20 @@ export const NVME: MetricGroup = {
   families: [
     {
       name: 'vendor_vm_nvme_smart_critical_warning',
-      type: 'gauge',
       unit: 'bool',
       help: '1 if the drive warns of the fault that the label “bit” names.',
     },
     {
       name: 'vendor_vm_nvme_media_errors_total',
       type: 'counter',
-      unit: 'short',
       help: 'Data errors that the drive could not correct.',
     },
     {
       name: 'vendor_vm_nvme_percentage_used',
-      type: 'gauge',
       unit: 'percent',
       help: 'Wear: how much of the drive’s rated life is used.',
     },
-    { name: 'vendor_vm_nvme_available_spare', type: 'gauge', unit: 'percent', help: 'Spare blocks that are left.' },
+    { name: 'vendor_vm_nvme_available_spare', unit: 'percent', help: 'Spare blocks that are left.' },
     { name: 'vendor_vm_nvme_power_on_hours', type: 'counter', unit: 'h', help: 'Hours the drive has been on.' },
   ],
   queries: [
@@ -114,11 +95,10 @@ export const OBJECT_STORAGE: MetricGroup = {
       unit: 's',
       help: 'How long it took to connect.',
     },
-    { name: 'vendor_vm_objectstore_connections_total', type: 'counter', unit: 'short', help: 'Connections made.' },
+    { name: 'vendor_vm_objectstore_connections_total', type: 'counter', help: 'Connections made.' },
     {
       name: 'vendor_vm_objectstore_tcp_retransmits_total',
       type: 'counter',
-      unit: 'short',
       help: 'TCP segments that were sent again.',
     },
     { name: 'vendor_vm_objectstore_bytes_sent_total', type: 'counter', unit: 'bytes', help: 'Sent.' },
@@ -127,13 +107,7 @@ export const OBJECT_STORAGE: MetricGroup = {
   queries: [
     shown('Read by endpoint', 'objectsReceived', 'endpoint'),
     shown('Written by endpoint', 'objectsSent', 'endpoint'),
-    {
-      name: 'Slow connections',
-      description: 'The time that 95 of 100 connections stay under, by endpoint.',
-      expr: 'histogram_quantile(0.95, sum by (endpoint, le) (rate(vendor_vm_objectstore_connection_latency_histogram_seconds_bucket[$__rate_interval])))',
-      legend: '{{endpoint}}',
-      unit: 's',
-    },
+    shown('Time to connect by endpoint', 'objectLatency', 'endpoint'),
     {
       name: 'Retransmits',
       description: 'TCP segments that had to be sent again, by machine: a sign of a bad network path.',

@@ -22,13 +22,13 @@ export interface MetricGroup {
   queries: StarterQuery[];
 }
 
-type MetricType = 'gauge' | 'counter' | 'histogram';
-
 export interface MetricFamily {
   /** Of a histogram, the name that `_bucket`, `_sum` and `_count` are put behind. */
   name: string;
-  type: MetricType;
-  unit: MetricUnit;
+  /** A gauge if it is missing. */
+  type?: 'counter' | 'histogram';
+  /** A number if it is missing. */
+  unit?: MetricUnit;
   help: string;
 }
 
@@ -40,8 +40,8 @@ export interface StarterQuery {
   expr: string;
   /** For example `{{instance}}`. */
   legend?: string;
-  /** Of the result. */
-  unit: MetricUnit;
+  /** Of the result, which is a number if it is missing. */
+  unit?: MetricUnit;
 }
 
 /** Grafana's id of a unit, as field configurations have it. */

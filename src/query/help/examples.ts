@@ -1,6 +1,5 @@
 import { t } from '../../i18n';
 import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
-import { METRIC_GROUPS } from '../../catalog/metrics/groups.ts';
 import { describeQuery } from '../../saved/typedQuery';
 import type { GpuCloudQuery, MetricsQuery, TypedQuery } from '../../types';
 
@@ -40,8 +39,6 @@ function list(name: string, explanation: string): Example {
   return typed(t(name), { refId, queryType: 'platform', path, params, root: ROOT, columns }, explanation);
 }
 
-const stragglers = METRIC_GROUPS.flatMap(({ queries }) => queries).find(({ name }) => name === 'Stragglers')!;
-
 /** The examples in Grafana's language. */
 export const chapters = (): Chapter[] => [
   {
@@ -77,11 +74,6 @@ export const chapters = (): Chapter[] => [
         t('How many GPUs have been idle for 15 minutes. An instant query is enough for stat panels and alert rules.'),
         { range: false, instant: true }
       ),
-      promql(t('Each against its peers'), stragglers.expr, t(stragglers.description), {
-        legendFormat: stragglers.legend,
-        // The builder has no blocks for it.
-        editorMode: 'code' as MetricsQuery['editorMode'],
-      }),
     ],
   },
   {
