@@ -1,14 +1,23 @@
 import React, { type ComponentType } from 'react';
 import { kebabCase } from 'lodash';
 import { Field, RadioButtonGroup, Switch, TagsInput } from '@grafana/ui';
-import { translated } from '../i18n';
-import { SecretField, type SecretFieldProps } from './SecretField';
+import { t, translated } from '../i18n';
+import type { GpuCloudSecrets } from '../types';
 import { setOption, settingOf, type SectionProps, type SettingName } from './section';
 import { TextField, type TextFieldProps } from './TextField';
+import { tidyText } from './tidy';
+
+type TextSetting = Omit<TextFieldProps, 'id' | 'value' | 'onChange' | 'disabled' | 'secret'>;
 
 /** A field of an open setting, which is saved as a text or, with the type `number`, as a number. An empty one is not saved. */
-interface OptionSetting extends Omit<TextFieldProps, 'id' | 'value' | 'onChange' | 'disabled' | 'secret'> {
+interface OptionSetting extends TextSetting {
   option: SettingName;
+}
+
+/** A credential: typed once, then shown as configured, never sent back to the browser. */
+interface SecretSetting extends Omit<TextSetting, 'example' | 'type'> {
+  secret: keyof GpuCloudSecrets;
+  placeholder: string;
 }
 
 /** A setting that is on or off. Only the one that is not usual is saved. */
@@ -42,8 +51,6 @@ interface OwnSetting {
   Field: ComponentType<SectionProps>;
 }
 
-type SecretSetting = Omit<SecretFieldProps, 'id' | keyof SectionProps>;
-
 export type Setting = OptionSetting | SwitchSetting | ChoiceSetting | LabelsSetting | SecretSetting | OwnSetting;
 
 interface Props extends SectionProps {
@@ -66,23 +73,39 @@ function SettingField({ field, isUsed = true, ...props }: Omit<Props, 'fields'> 
   if ('choice' in field || 'labels' in field) {
     return <ListedField {...props} field={field} />;
   }
-  const required = isUsed && field.required;
-  if ('secret' in field) {
-    return <SecretField {...props} {...field} id={idOf(field.secret)} required={required} />;
-  }
-  const { option, ...text } = field;
+  const text = 'secret' in field ? secretText(field, props) : optionText(field, props);
+  return <TextField {...text} required={isUsed && field.required} disabled={props.options.readOnly} />;
+}
+
+function optionText({ option, ...text }: OptionSetting, props: SectionProps): TextFieldProps {
   const save = (value: string) => (text.type === 'number' ? Number(value) : value);
-  return (
-    <TextField
-      {...text}
-      id={idOf(option)}
-      required={required}
-      // From a variable of a provisioning file, a number arrives as a text, and a project's id may arrive as a number.
-      value={String(settingOf(props, option) ?? '')}
-      disabled={props.options.readOnly}
-      onChange={(value) => setOption(props, option, value === '' ? undefined : save(value))}
-    />
-  );
+  return {
+    ...text,
+    id: idOf(option),
+    // From a variable of a provisioning file, a number arrives as a text, and a project's id may arrive as a number.
+    value: String(settingOf(props, option) ?? ''),
+    onChange: (value) => setOption(props, option, value === '' ? undefined : save(value)),
+  };
+}
+
+function secretText({ secret, placeholder, ...text }: SecretSetting, { options, onOptionsChange }: SectionProps) {
+  const provisioned = ` ${t('In the provisioning file, each $ of the value is written as $$.')}`;
+  const onChange = (typed: string) =>
+    onOptionsChange({
+      ...options,
+      secureJsonData: { ...options.secureJsonData, [secret]: typed },
+      secureJsonFields: { ...options.secureJsonFields, [secret]: false },
+    });
+  return {
+    tidy: tidyText,
+    ...text,
+    id: idOf(secret),
+    description: options.readOnly ? text.description + provisioned : text.description,
+    example: placeholder,
+    value: options.secureJsonData?.[secret] ?? '',
+    onChange,
+    secret: { isConfigured: Boolean(options.secureJsonFields?.[secret]), onReset: () => onChange('') },
+  };
 }
 
 function SwitchField({ flag, label, description, isUsuallyOn = false, ...props }: SectionProps & SwitchSetting) {
