@@ -10,7 +10,7 @@ import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
 import { DocsButton } from '../help/DocsLink';
 import type { ListQuery } from '../types/list/query';
-import { CatalogChoice } from '../query/catalog/CatalogButton';
+import { CatalogChoice } from '../query/catalog/CatalogChoice';
 import { TypedFields } from '../query/TypedFields';
 import { definitionOf, isMetricsQuery, isTypedQuery, type QueryType } from '../queryTypes';
 import { migrateQuery } from '../saved/migrateQuery';

@@ -102,16 +102,12 @@ function EventList({ events, timeZone }: Pick<Props, 'timeZone'> & { events: Ann
   );
 }
 
-function summary(count: number): string {
-  switch (count) {
-    case 0:
-      return t('Nothing would be drawn in this range');
-    case 1:
-      return t('1 event would be drawn in this range');
-    default:
-      return t('{{count}} events would be drawn in this range', { count });
-  }
-}
+const summary = (count: number): string =>
+  count === 0
+    ? t('Nothing would be drawn in this range')
+    : t(count === 1 ? '1 event would be drawn in this range' : '{{count}} events would be drawn in this range', {
+        count,
+      });
 
 function when({ time = 0, timeEnd = time, isRegion }: AnnotationEvent, timeZone: string | undefined): string {
   const options = { timeZone: timeZone || undefined };

@@ -24,7 +24,7 @@ import { handOver, pickCommonFields } from '../saved/ownFields';
 import { switchType } from '../saved/typedQuery';
 import { SERVICES, type QueryService } from '../services';
 import type { GpuCloudQuery, TypedQuery } from '../types';
-import { CatalogChoice } from './catalog/CatalogButton';
+import { CatalogChoice } from './catalog/CatalogChoice';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { takeExample } from './help/chosenExample';
 import { MetricsQueryEditor } from './MetricsQueryEditor';

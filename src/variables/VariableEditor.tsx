@@ -11,7 +11,7 @@ import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
 import { DocsButton } from '../help/DocsLink';
-import { CatalogChoiceOf } from '../query/catalog/CatalogButton';
+import { CatalogChoiceOf } from '../query/catalog/CatalogChoice';
 import { migrateQuery } from '../saved/migrateQuery';
 import { clearDropped } from '../saved/ownFields';
 import { SERVICES, type QueryService } from '../services';

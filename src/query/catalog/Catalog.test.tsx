@@ -2,12 +2,12 @@ import React, { useState } from 'react';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createDataSource, failing, fakeGrafana, promql } from '../../testing/grafana';
-import { CatalogButton, CatalogChoice } from './CatalogButton';
+import { CatalogChoice } from './CatalogChoice';
 
 async function openCatalog(names: string[], query = promql({ expr: '' })) {
   const { requests } = fakeGrafana(() => ({ status: 'success', data: names }));
   const onInsert = jest.fn();
-  render(<CatalogButton metrics={createDataSource().metrics} query={query} onInsert={onInsert} />);
+  render(<CatalogChoice metrics={createDataSource().metrics} query={query} onInsert={onInsert} />);
   expect(requests).toEqual([]);
   await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
   await userEvent.click(await screen.findByLabelText('Search the catalog'));
@@ -82,7 +82,7 @@ it('says what is not here, and what it takes', async () => {
 
 it('does not say that anything is here while the platform is down, and says why', async () => {
   fakeGrafana(failing('The metrics endpoint failed (503).'));
-  render(<CatalogButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
+  render(<CatalogChoice metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
   await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
 
   expect(await screen.findByText(/The metrics endpoint failed \(503\)\./)).toBeInTheDocument();
@@ -95,7 +95,7 @@ it('shows its queries while it is not known yet what is here', async () => {
   // The platform never responds.
   const { metrics } = createDataSource();
   jest.spyOn(metrics, 'metadataRequest').mockReturnValue(new Promise(() => {}));
-  render(<CatalogButton metrics={metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
+  render(<CatalogChoice metrics={metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
   await userEvent.click(screen.getByRole('button', { name: 'Catalog' }));
 
   expect(await screen.findByText('Utilization by node')).toBeInTheDocument();
@@ -106,7 +106,7 @@ it('shows its queries while it is not known yet what is here', async () => {
 
 it('has the focus in its search at every opening, and gives it back to its button', async () => {
   fakeGrafana(() => ({ status: 'success', data: [] }));
-  render(<CatalogButton metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
+  render(<CatalogChoice metrics={createDataSource().metrics} query={promql({ expr: '' })} onInsert={() => {}} />);
   const opener = screen.getByRole('button', { name: 'Catalog' });
 
   for (const _opening of [1, 2]) {

@@ -35,28 +35,6 @@ interface ChoiceProps<Query> extends Omit<CatalogProps, 'onClose' | 'query' | 'o
 /** A `CatalogChoice` where something else than PromQL is saved, such as a variable's query. */
 export function CatalogChoiceOf<Query>({ query, start, textOf, save, onInsert, ...props }: ChoiceProps<Query>) {
   const [replaced, setReplaced] = useState<{ before: Query; by: string | undefined }>();
-  return (
-    <>
-      {replaced && replaced.by === textOf(query) && (
-        <Button size="sm" variant="secondary" fill="text" icon="history-alt" onClick={() => onInsert(replaced.before)}>
-          {t('Undo')}
-        </Button>
-      )}
-      <CatalogButton
-        {...props}
-        query={start}
-        onInsert={(chosen) => {
-          const saved = save(chosen);
-          setReplaced(textOf(query) ? { before: query, by: textOf(saved) } : undefined);
-          onInsert(saved);
-        }}
-      />
-    </>
-  );
-}
-
-/** Opens the catalog of metrics. */
-export function CatalogButton(props: Omit<CatalogProps, 'onClose'>) {
   const [isOpen, setIsOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const close = () => {
@@ -64,12 +42,22 @@ export function CatalogButton(props: Omit<CatalogProps, 'onClose'>) {
     // Once the drawer is gone, which keeps the focus within itself.
     window.setTimeout(() => opener.current?.focus());
   };
+  const insert = (chosen: MetricsQuery) => {
+    const saved = save(chosen);
+    setReplaced(textOf(query) ? { before: query, by: textOf(saved) } : undefined);
+    onInsert(saved);
+  };
   return (
     <>
+      {replaced && replaced.by === textOf(query) && (
+        <Button size="sm" variant="secondary" fill="text" icon="history-alt" onClick={() => onInsert(replaced.before)}>
+          {t('Undo')}
+        </Button>
+      )}
       <Button ref={opener} size="sm" variant="secondary" icon="apps" onClick={() => setIsOpen(true)}>
         {t('Catalog')}
       </Button>
-      {isOpen && <CatalogDrawer {...props} onClose={close} />}
+      {isOpen && <CatalogDrawer {...props} query={start} onInsert={insert} onClose={close} />}
     </>
   );
 }
