@@ -69,7 +69,7 @@ it.each(Object.keys(VARIABLE_SERVICES) as VariableType[])(
     const { editor: Editor } = createDataSource().variables as VariableSupport;
     const query = { refId: 'A', queryType: type, source: { kind: 'fineTuning' }, path: '' } as never;
     render(<Editor datasource={createDataSource()} query={query} onChange={() => {}} onRunQuery={() => {}} />);
-    await screen.findByText('⟦Values from⟧');
+    await screen.findByRole('radiogroup', { name: '⟦Values from⟧' });
     expect(untranslated()).toEqual([]);
   }
 );

@@ -5,12 +5,11 @@ import { Stack } from '@grafana/ui';
 import { t } from '../i18n';
 import { AUDIT_LOGS, ROOT } from '../catalog/lists';
 import { Configured } from '../config/Configured';
-import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
-import { DocsButton } from '../help/DocsLink';
 import type { ListQuery } from '../types/list/query';
 import { CatalogChoice } from '../query/catalog/CatalogChoice';
+import { EditorHeader } from '../query/EditorHeader';
 import { TypedFields } from '../query/TypedFields';
 import { definitionOf, isMetricsQuery, isTypedQuery, type QueryType } from '../queryTypes';
 import { migrateQuery } from '../saved/migrateQuery';
@@ -69,20 +68,17 @@ export const AnnotationEditor = withDrafts(({ query: saved, ...rest }: Props) =>
 
   return (
     <Stack direction="column" gap={1}>
-      <Stack justifyContent="space-between" gap={1}>
-        <Picker
-          aria-label={t('Draw')}
-          options={KINDS}
-          value={KINDS.find(({ value }) => value === kind)?.value}
-          onChange={changeKind}
-        />
-        <Stack alignItems="center" gap={1}>
-          <DocsButton page="annotation" />
-          {isMetricsQuery(query) && (
-            <CatalogChoice metrics={datasource.metrics} range={props.range} query={query} onInsert={change} />
-          )}
-        </Stack>
-      </Stack>
+      <EditorHeader
+        aria-label={t('Draw')}
+        options={KINDS}
+        value={KINDS.find(({ value }) => value === kind)?.value}
+        onChange={changeKind}
+        page="annotation"
+      >
+        {isMetricsQuery(query) && (
+          <CatalogChoice metrics={datasource.metrics} range={props.range} query={query} onInsert={change} />
+        )}
+      </EditorHeader>
       {isMetricsQuery(query) && (
         <Configured setting="Metrics" datasource={datasource}>
           <PromqlAnnotation {...props} />

@@ -8,7 +8,6 @@ import { Configured } from '../config/Configured';
 import { missingSettings } from '../config/missing';
 import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
-import { DocsButton } from '../help/DocsLink';
 import {
   definitionOf,
   isAlerting,
@@ -25,6 +24,7 @@ import { switchType } from '../saved/typedQuery';
 import { SERVICES, type QueryService } from '../services';
 import type { GpuCloudQuery, TypedQuery } from '../types';
 import { CatalogChoice } from './catalog/CatalogChoice';
+import { EditorHeader } from './EditorHeader';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { takeExample } from './help/chosenExample';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
@@ -58,15 +58,18 @@ export const QueryEditor = withDrafts(({ query: saved, ...rest }: GpuCloudQueryE
 
   return (
     <Stack direction="column" gap={1}>
-      <Stack justifyContent="space-between" gap={1}>
-        <Picker aria-label={t('Query')} size="sm" options={SERVICE_CHOICES} value={service} onChange={changeService} />
-        <Stack alignItems="center" gap={1}>
-          <DocsButton page={isAlerting(app) ? 'alerting' : 'query'} />
-          {isMetricsQuery(query) && (
-            <CatalogChoice metrics={datasource.metrics} range={props.range} query={query} onInsert={change} />
-          )}
-        </Stack>
-      </Stack>
+      <EditorHeader
+        aria-label={t('Query')}
+        size="sm"
+        options={SERVICE_CHOICES}
+        value={service}
+        onChange={changeService}
+        page={isAlerting(app) ? 'alerting' : 'query'}
+      >
+        {isMetricsQuery(query) && (
+          <CatalogChoice metrics={datasource.metrics} range={props.range} query={query} onInsert={change} />
+        )}
+      </EditorHeader>
       {isMetricsQuery(query) && (
         <Configured setting="Metrics" datasource={datasource}>
           <MetricsQueryEditor {...props} query={query} />

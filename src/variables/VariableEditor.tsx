@@ -10,8 +10,8 @@ import type { Setting } from '../config/missing';
 import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
-import { DocsButton } from '../help/DocsLink';
 import { CatalogChoiceOf } from '../query/catalog/CatalogChoice';
+import { EditorHeader } from '../query/EditorHeader';
 import { migrateQuery } from '../saved/migrateQuery';
 import { clearDropped } from '../saved/ownFields';
 import { SERVICES, type QueryService } from '../services';
@@ -59,16 +59,13 @@ export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
 
   return (
     <Stack direction="column" gap={1}>
-      <EditorRow>
-        <EditorField label={t('Values from')}>
-          <Picker
-            aria-label={t('Values from')}
-            options={KINDS}
-            value={chosen}
-            onChange={(to) => onChange(leave(chosen, query, to) ?? newVariable(to, refId, datasource))}
-          />
-        </EditorField>
-        <DocsButton page="variable" />
+      <EditorHeader
+        aria-label={t('Values from')}
+        options={KINDS}
+        value={chosen}
+        onChange={(to) => onChange(leave(chosen, query, to) ?? newVariable(to, refId, datasource))}
+        page="variable"
+      >
         {chosen === 'metrics' && (
           <CatalogChoiceOf<GpuCloudVariableQuery>
             metrics={datasource.metrics}
@@ -80,7 +77,7 @@ export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
             onInsert={onChange}
           />
         )}
-      </EditorRow>
+      </EditorHeader>
       <Configured setting={NEEDS[chosen]} datasource={datasource}>
         {isTypedVariable(query) ? (
           <TypedVariable query={query} onChange={onChange} datasource={datasource} />
