@@ -91,9 +91,12 @@ func (t *task) explainDropped(runs []run) {
 	}
 }
 
-// newest sorts runs by start, then id, and keeps the first. The baseline, which may be older, is kept besides.
+// newest sorts runs by start, and keeps the first. Of those that began before the range, which have the same start, the longest stay. The
+// baseline, which may be older, is kept besides.
 func (t *task) newest(runs []run) []run {
-	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Or(b.start.Compare(a.start), strings.Compare(a.id, b.id)) })
+	slices.SortFunc(runs, func(a, b run) int {
+		return cmp.Or(b.start.Compare(a.start), b.end.Compare(a.end), strings.Compare(a.id, b.id))
+	})
 	if len(runs) <= t.most {
 		return runs
 	}
@@ -117,30 +120,25 @@ func (t *task) baselineOf(ctx context.Context, runs []run) int {
 	return i
 }
 
-// distinguish makes names unique, by the start or, where that is the same, by the id. A running run of a series keeps its name:
+// distinguish makes names unique, by the times or, where these are the same, by the ids. A running run of a series keeps its name:
 // those before it end, and its own start may be that of the range.
 func (t *task) distinguish(runs []run) []run {
-	byName := map[string][]int{}
-	for i, r := range runs {
-		byName[r.name] = append(byName[r.name], i)
-	}
-	for name, same := range byName {
-		if len(same) == 1 {
-			continue
+	for pass, more := range []func(*run) string{(*run).time, func(r *run) string { return r.id }} {
+		byName := map[string][]*run{}
+		for i := range runs {
+			byName[runs[i].name] = append(byName[runs[i].name], &runs[i])
 		}
-		t.notices.Info("%d runs are named %q. Their times are added to tell them apart.", len(same), query.Shorten(name))
-		times := map[string]int{}
-		for _, i := range same {
-			times[runs[i].time()]++
-		}
-		for _, i := range same {
-			at := runs[i].time()
-			if at == "" {
+		for name, same := range byName {
+			if len(same) == 1 {
 				continue
 			}
-			runs[i].name += " · " + at
-			if times[at] > 1 {
-				runs[i].name += " · " + runs[i].id
+			if pass == 0 {
+				t.notices.Info("%d runs are named %q. Their times are added to tell them apart.", len(same), query.Shorten(name))
+			}
+			for _, r := range same {
+				if added := more(r); added != "" {
+					r.name += " · " + added
+				}
 			}
 		}
 	}

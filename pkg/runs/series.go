@@ -35,16 +35,6 @@ type edges struct {
 	id          string
 	labels      data.Labels
 	first, last *series.Series
-	// next is the sample of first that was not looked at.
-	next int
-}
-
-// firstBefore is the time of the first sample before a step, in seconds. Steps are looked at in ascending order.
-func (s *edges) firstBefore(step int64) (float64, bool) {
-	for s.next < len(s.first.Times)-1 && s.first.Times[s.next] < step {
-		s.next++
-	}
-	return s.first.Values[s.next], s.first.Times[s.next] == step
 }
 
 // seriesRuns are the label sets of a selector, from the first sample in the range to a scrape interval after the last, and how
