@@ -30,13 +30,7 @@ const (
 type selector struct {
 	// isSet is false for an option that is left empty, and without matchers all GPUs are meant.
 	isSet    bool
-	matchers []runMatcher
-}
-
-// runMatcher is a matcher in whose value labels of the run are to be set. Every second part of it is the name of a label.
-type runMatcher struct {
-	*labels.Matcher
-	value []string
+	matchers []*labels.Matcher
 }
 
 // parseSelector parses label matchers, with or without braces.
@@ -63,7 +57,7 @@ func parseSelector(text string) (selector, error) {
 	s := selector{isSet: true}
 	for _, m := range found.LabelMatchers {
 		if m.Name != model.MetricNameLabel {
-			s.matchers = append(s.matchers, runMatcher{m, cutAtLabels(m.Value)})
+			s.matchers = append(s.matchers, m)
 		}
 	}
 	return s, nil
@@ -72,47 +66,40 @@ func parseSelector(text string) (selector, error) {
 // runLabel is a label of the run in a value.
 var runLabel = regexp.MustCompile(`\$(?:\{(\w+)\}|(\w+))`)
 
-func cutAtLabels(value string) (parts []string) {
-	begin := 0
-	for _, at := range runLabel.FindAllStringIndex(value, -1) {
-		parts = append(parts, value[begin:at[0]], strings.Trim(value[at[0]:at[1]], "${}"))
-		begin = at[1]
-	}
-	return append(parts, value[begin:])
-}
-
 // of sets the labels of a run in the values of the matchers, and says how its GPUs are known then.
 func (s selector) of(r *run) allocation {
-	matchers := make([]*labels.Matcher, len(s.matchers))
-	how := bySelector
-	if len(matchers) == 0 {
-		how = byAll
+	a := allocation{attribution: bySelector}
+	if len(s.matchers) == 0 {
+		a.attribution = byAll
 	}
+	matchers := make([]*labels.Matcher, len(s.matchers))
 	size := 0
 	for i, m := range s.matchers {
-		isRegexp := m.Type == labels.MatchRegexp || m.Type == labels.MatchNotRegexp
-		var set strings.Builder
-		for n, part := range m.value {
-			if n%2 == 1 {
-				value, ok := r.labels[part]
-				if slices.Contains(r.dropped, part) {
-					return allocation{attribution: unknown, cut: true, reason: fmt.Sprintf("the label %s is longer than the limit of %d bytes", query.Shorten(part), maxLabelValue)}
+		value := runLabel.ReplaceAllStringFunc(m.Value, func(found string) string {
+			name := strings.Trim(found, "${}")
+			value, ok := r.labels[name]
+			switch {
+			case size > maxSelector || a.attribution == unknown: // it is too long already, or not known
+			case slices.Contains(r.dropped, name):
+				a = unknownGPUs(fmt.Sprintf("the label %s is longer than the limit of %d bytes", query.Shorten(name), maxLabelValue))
+				a.cut = true
+			case !ok:
+				a = unknownGPUs("there is no label " + query.Shorten(name))
+			default:
+				if a.attribution = byLabels; m.Type == labels.MatchRegexp || m.Type == labels.MatchNotRegexp {
+					value = regexp.QuoteMeta(value)
 				}
-				if !ok {
-					return unknownGPUs("there is no label " + query.Shorten(part))
-				}
-				if part, how = value, byLabels; isRegexp {
-					part = regexp.QuoteMeta(value)
-				}
+				size += len(value)
+				return value
 			}
-			if size += len(part); size > maxSelector {
-				return overLimit(maxSelector)
-			}
-			set.WriteString(part)
-		}
-		matchers[i] = &labels.Matcher{Type: m.Type, Name: m.Name, Value: set.String()}
+			return ""
+		})
+		matchers[i] = &labels.Matcher{Type: m.Type, Name: m.Name, Value: value}
 	}
-	return allocation{attribution: how, selector: matching(matchers...)}
+	if a.attribution != unknown {
+		a.selector = matching(matchers...)
+	}
+	return a
 }
 
 // matching writes matchers as they are between braces.
@@ -131,37 +118,25 @@ func equal(name, value string) *labels.Matcher {
 // template is PromQL with the macros $selector, $run and $duration, cut at these. Every second part is the name of a macro.
 type template []string
 
-var macro = regexp.MustCompile(`^\$(?:\{(selector|run|duration)\}|(selector|run|duration)\b)`)
+// macro matches one of these, and token a text within quotes, a comment or a macro.
+const macro = `\$(?:\{(selector|run|duration)\}|(selector|run|duration)\b)`
+
+var (
+	macros = regexp.MustCompile(macro)
+	tokens = regexp.MustCompile(`(?s)"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|\x60[^\x60]*\x60?|#[^\n]*|` + macro)
+)
 
 // parseTemplate finds the macros of an expression. Matchers within quotes would end the text, and change the expression.
 func parseTemplate(field, expr string) (template, error) {
 	var parts template
 	begin := 0
-	var quote byte
-	for i := 0; i < len(expr); i++ {
-		switch c := expr[i]; {
-		case quote == '#':
-			if c == '\n' {
-				quote = 0
-			}
-		case quote != 0 && c == '\\' && quote != '`':
-			i++
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote == 0 && strings.IndexByte("\"'`#", c) >= 0:
-			quote = c
-		case c == '$':
-			found := macro.FindStringSubmatch(expr[i:])
-			if found == nil {
-				continue
-			}
-			name := found[1] + found[2]
-			if quote != 0 {
-				return nil, &query.Error{Field: field, Message: fmt.Sprintf("$%s is within quotes or a comment, where it can't stand.", name)}
-			}
-			parts = append(parts, expr[begin:i], name)
-			begin = i + len(found[0])
-			i = begin - 1
+	for _, at := range tokens.FindAllStringIndex(expr, -1) {
+		found := expr[at[0]:at[1]]
+		if found[0] == '$' {
+			parts = append(parts, expr[begin:at[0]], strings.Trim(found, "${}"))
+			begin = at[1]
+		} else if name := macros.FindString(found); name != "" {
+			return nil, &query.Error{Field: field, Message: fmt.Sprintf("$%s is within quotes or a comment, where it can't stand.", strings.Trim(name, "${}"))}
 		}
 	}
 	return append(parts, expr[begin:]), nil
@@ -172,10 +147,8 @@ func (t template) isEmpty() bool { return len(t) == 0 || len(t) == 1 && strings.
 // has reports whether the template has one of the macros.
 func (t template) has(names ...string) bool {
 	for i := 1; i < len(t); i += 2 {
-		for _, name := range names {
-			if t[i] == name {
-				return true
-			}
+		if slices.Contains(names, t[i]) {
+			return true
 		}
 	}
 	return false
