@@ -291,7 +291,7 @@ func TestRuns_Errors(t *testing.T) {
 		"an unknown measure":      {values{"source": jobSource, "measures": []string{"joy"}}, `Measures: "joy" is not known.`},
 		"an unknown format":       {values{"source": jobSource, "format": "csv"}, `Format: "csv" is not known.`},
 		"a broken selector":       {values{"source": manual("now-2h", "now-1h"), "selector": `cluster_id=`}, "parse error"},
-		"where runs part":         {values{"queryType": "runComparison", "source": podSource, "format": "divergence", "baseline": "a"}, "Format: where runs part is no format any more. Use curves"},
+		"where runs part":         {values{"queryType": "runComparison", "source": podSource, "format": "divergence", "baseline": "a"}, `Format: "divergence" is not known. Use curves.`},
 		"the share of a run":      {values{"queryType": "runComparison", "source": podSource, "axis": "share"}, `X axis: "share" is not known. Use elapsed, rebased or step.`},
 		"a measure's name":        {values{"source": jobSource, "custom": []values{{"name": "gpu_hours", "expr": "vector(42)"}}}, "Custom measures: gpu_hours is the name of another column."},
 		"two of one name":         {values{"source": jobSource, "custom": []values{{"name": "a", "expr": "vector(1)"}, {"name": "a", "expr": "vector(2)"}}}, "Custom measures: two are named a."},
@@ -304,7 +304,6 @@ func TestRuns_Errors(t *testing.T) {
 		"no step":                 {values{"queryType": "runComparison", "source": podSource, "axis": "step"}, "Step: write a PromQL expression"},
 		"no baseline":             {values{"queryType": "runComparison", "source": podSource, "difference": true}, "Baseline: a difference needs a baseline."},
 		"an unknown axis":         {values{"queryType": "runComparison", "source": podSource, "axis": "moon"}, `X axis: "moon" is not known.`},
-		"annotations over epochs": {values{"queryType": "runAnnotations", "source": jobSource, "axis": "epoch"}, "X axis: annotations are drawn at their times"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.saved["queryType"] == nil {

@@ -19,22 +19,9 @@ const (
 )
 
 // annotations is a query of the type runAnnotations.
-type annotations struct {
-	options
-	// Axis and Show are options of older queries.
-	Axis string        `json:"axis"`
-	Show query.Choices `json:"show"`
-}
+type annotations struct{ options }
 
-func (q *annotations) check(bool) error {
-	if q.Axis != "" && q.Axis != "time" {
-		return &query.Error{Field: "X axis", Message: "annotations are drawn at their times, and on no other axis. Leave it out."}
-	}
-	if slices.Contains(q.Show.Values, "checkpoints") {
-		return &query.Error{Field: "Show", Message: "checkpoints are drawn by annotations of fine-tuning: use the query type fineTuningAnnotations."}
-	}
-	return nil
-}
+func (q *annotations) check(bool) error { return nil }
 
 func (q *annotations) needs() (int, details) { return maxAnnotations, details{} }
 

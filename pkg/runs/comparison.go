@@ -70,8 +70,6 @@ func (q *comparison) check(bool) (err error) {
 	}
 	q.Axis = cmp.Or(q.Axis, axisElapsed)
 	switch {
-	case q.Format == "divergence":
-		return &query.Error{Field: "Format", Message: `where runs part is no format any more. Use curves with "difference": true.`}
 	case q.Metric != "" && !q.Source.isJobs():
 		return &query.Error{Field: "Metric", Message: "only fine-tuning jobs have training metrics. Write a PromQL expression instead."}
 	case q.Metric == "" && q.curve.isEmpty() && !q.Source.isSeries():

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
@@ -38,14 +37,13 @@ func (s *sourceModel) isJobs() bool { return s.Kind == "" || s.Kind == "fineTuni
 
 // find is the source of the kind, with valid options.
 func (s *sourceModel) find() (source, error) {
-	found, ok := sources[s.Kind]
-	switch {
-	case !ok:
-		return nil, &query.Error{Field: "Runs from", Message: fmt.Sprintf("%q is not known. Use fineTuning, series or manual.", query.Shorten(s.Kind))}
-	case s.isSeries():
-		return found, s.checkSeries()
+	if err := oneOf("Runs from", s.Kind, "", "fineTuning", "series", "manual"); err != nil {
+		return nil, err
 	}
-	return found, s.checkManual()
+	if s.isSeries() {
+		return sources[s.Kind], s.checkSeries()
+	}
+	return sources[s.Kind], s.checkManual()
 }
 
 // isSeries reports whether runs are label sets of a selector.

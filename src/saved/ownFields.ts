@@ -1,4 +1,4 @@
-import { difference, isPlainObject, mapValues, omit, pick, pickBy } from 'lodash';
+import { difference, isPlainObject, mapValues, omit, pick } from 'lodash';
 import type { DataQuery } from '@grafana/schema';
 import { definitionOf, isTypedQuery, QUERY_TYPES } from '../queryTypes';
 import type { GpuCloudQuery, MetricsQuery, TypedQuery } from '../types';
@@ -38,11 +38,8 @@ const ALL_OPTIONS = [
  * version of the plugin.
  */
 export function pickOwnFields<Query extends TypedQuery>(query: Query): Query {
-  const { options, ignored, removed } = definitionOf(query);
-  return {
-    ...omit(query, difference(ALL_OPTIONS, Object.keys(options)), ignored?.(query) ?? []),
-    ...pickBy(query, (value, option) => value !== undefined && value === removed?.[option]),
-  } as Query;
+  const { options, ignored } = definitionOf(query);
+  return omit(query, difference(ALL_OPTIONS, Object.keys(options)), ignored?.(query) ?? []) as Query;
 }
 
 /** What queries of all types have. */

@@ -45,8 +45,6 @@ export interface Definition<Query extends DataQuery> {
   blank?: (place: Place) => OptionsOf<Query>;
   /** Options that have no field beside the others, and must have no effect. */
   ignored?: (query: Query) => Array<keyof OptionsOf<Query>>;
-  /** Values of options that went. They are sent: the backend names what is there instead. */
-  removed?: Record<string, string>;
   /** Whether nothing was entered yet of what a query is about. It is not run. */
   isBlank?: (query: Query) => boolean;
   /** What a query still lacks, in a sentence. The backend has a sentence for it, too. */

@@ -199,17 +199,6 @@ describe('what is sent', () => {
       { queryType: 'runComparison', source: fineTuning, metric: 'x', difference: true },
       { source: fineTuning, metric: 'x' },
     ],
-    // The backend names what is there instead.
-    [
-      'curves in a form that went',
-      { queryType: 'runComparison', source: series, format: 'divergence', axis: 'share' },
-      { source: series, format: 'divergence', axis: 'share' },
-    ],
-    [
-      'annotations on an axis that went',
-      { queryType: 'runAnnotations', source: series, axis: 'rebased' },
-      { source: series, axis: 'rebased' },
-    ],
     [
       'an empty list of measures, which asks for none',
       { queryType: 'runs', source: series, measures: [] },

@@ -11,7 +11,6 @@ export const runAnnotations: Definition<RunAnnotationsQuery> = {
   options: { source: 'source', runs: 'list' },
   inPanels: false,
   blank: ({ settings }) => ({ source: newSource(settings) }),
-  removed: { axis: 'rebased' },
   isBlank: ({ source }) => sourceIsBlank(source),
   problem: ({ source }) => sourceProblem(source),
   Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),

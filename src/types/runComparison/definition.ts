@@ -34,7 +34,6 @@ export const runComparison: Definition<RunComparisonQuery> = {
     ...(axis === 'step' ? [] : (['stepExpr'] as const)),
     ...(baseline ? [] : (['difference'] as const)),
   ],
-  removed: { format: 'divergence' },
   isBlank: ({ source }) => sourceIsBlank(source),
   problem: ({ source, expr, metric }) =>
     sourceProblem(source) ??
