@@ -87,12 +87,12 @@ func (p Prices) gpuHour(model string) float64 {
 
 // cost is unknown if a price is missing: a part of a cost would be wrong.
 func (r row) cost() float64 {
-	if !r.prices.known() || len(r.gpuTime) == 0 {
+	if !r.prices.known() || r.evidence["gpu_time"] == nil {
 		return math.NaN()
 	}
 	cost := 0.0
 	if len(r.prices.GPUHour) > 0 {
-		cost = r.costOf(r.gpuTime)
+		cost = r.costOf("gpu_time")
 	}
 	if r.prices.KilowattHour != nil {
 		cost += r.energy() * *r.prices.KilowattHour
@@ -102,15 +102,15 @@ func (r row) cost() float64 {
 
 // idleCost is that of GPU-hours alone: what idle GPUs draw is not known apart from the rest.
 func (r row) idleCost() float64 {
-	if len(r.prices.GPUHour) == 0 || len(r.gpuTime) == 0 {
+	if len(r.prices.GPUHour) == 0 || r.evidence["gpu_time"] == nil {
 		return math.NaN()
 	}
-	return r.costOf(r.idle)
+	return r.costOf("idle")
 }
 
-// costOf is the price of points of the grid by model of GPU.
-func (r row) costOf(byModel map[string]float64) (cost float64) {
-	for model, points := range byModel {
+// costOf is the price of a part that has points of the grid by model of GPU.
+func (r row) costOf(part string) (cost float64) {
+	for model, points := range r.evidence[part] {
 		cost += r.hours(points) * r.prices.gpuHour(model)
 	}
 	return cost
@@ -128,7 +128,7 @@ func (q *report) explainPrices(t *task, rows []row) {
 	}
 	missing := map[string]bool{}
 	for _, r := range rows {
-		for model, points := range r.gpuTime {
+		for model, points := range r.evidence["gpu_time"] {
 			if !math.IsNaN(points) && math.IsNaN(t.Prices.gpuHour(model)) {
 				missing[model] = true
 			}

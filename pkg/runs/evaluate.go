@@ -15,19 +15,16 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// evidence is what queries said about one run.
-type evidence struct {
-	// parts are results by part, and gpuTime and idle those of the parts of these names by model of GPU. What failed is NaN.
-	parts, gpuTime, idle map[string]float64
-	// customs are those of the query's own measures, by name.
-	customs map[string]float64
-}
+// evidence is what queries said about one run: the results of parts, by model of GPU if the part is. What failed is NaN.
+type evidence map[string]map[string]float64
 
 // row is a run with its evidence, and the prices for its cost.
 type row struct {
 	allocated
 	evidence
-	prices Prices
+	// customs are the results of the query's own measures, by name.
+	customs map[string]float64
+	prices  Prices
 }
 
 // evaluation is one query about a run: several parts, or a custom measure.
@@ -47,7 +44,7 @@ var overRequests = fmt.Sprintf("a request makes at most %d requests to the platf
 func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fleet, parts []string) ([]row, error) {
 	rows := make([]row, len(runs))
 	for i, r := range runs {
-		rows[i] = row{r, evidence{map[string]float64{}, map[string]float64{}, map[string]float64{}, map[string]float64{}}, t.Prices}
+		rows[i] = row{r, evidence{}, map[string]float64{}, t.Prices}
 	}
 	if len(parts)+len(q.Custom) == 0 {
 		return rows, nil
@@ -143,7 +140,7 @@ func (t *task) send(ctx context.Context, rows []row, all []evaluation) error {
 // read reads the results into the rows.
 func (t *task) read(rows []row, all []evaluation) {
 	for _, one := range all {
-		to := rows[one.row].evidence
+		to := rows[one.row]
 		if one.err != nil {
 			if !one.custom {
 				for _, name := range one.names {
@@ -175,14 +172,10 @@ func (t *task) read(rows []row, all []evaluation) {
 
 // add adds a result to those of other pieces of the GPUs.
 func (e evidence) add(part, model string, value float64) {
-	switch part {
-	case "gpu_time":
-		e.gpuTime[model] += value
-	case "idle":
-		e.idle[model] += value
-	default:
-		e.parts[part] += value
+	if e[part] == nil {
+		e[part] = map[string]float64{}
 	}
+	e[part][model] += value
 }
 
 // fullCoverage is the share of GPU time that samples cover without a notice: an hour has one missed scrape of each GPU at most.
@@ -193,15 +186,15 @@ func (t *task) explainCoverage(rows []row) {
 	var without, paused []string
 	partly := map[string][]string{}
 	for _, r := range rows {
-		if r.window.isEmpty() || r.attribution == unknown || r.parts["grid"] == 0 {
+		if r.window.isEmpty() || r.attribution == unknown || r.evidence["grid"] == nil {
 			continue
 		}
 		if r.job != nil && r.worked(r.start, r.end) < fullCoverage*r.length().Seconds() {
 			paused = append(paused, r.name)
 		}
-		covered := r.samples() / (r.parts["grid"] * r.parts["gpus"])
+		covered := r.samples() / (r.get("grid") * r.get("gpus"))
 		switch {
-		case len(r.gpuTime) == 0:
+		case r.evidence["gpu_time"] == nil:
 			without = append(without, r.name)
 		case covered < fullCoverage:
 			share := fmt.Sprintf("%d", int(math.Floor(100*covered)))

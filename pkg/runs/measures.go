@@ -64,7 +64,10 @@ func (m measure) of(r row) float64 {
 	case m.compute != nil:
 		return m.compute(r)
 	case m.own != nil:
-		return known(r.customs, m.id)
+		if value, ok := r.customs[m.id]; ok {
+			return value
+		}
+		return math.NaN()
 	}
 	return r.get(m.id)
 }
@@ -78,29 +81,23 @@ func (m measure) needs() []string {
 }
 
 // get is the result of a part, or NaN if there is none.
-func (e evidence) get(part string) float64 { return known(e.parts, part) }
-
-func known(results map[string]float64, name string) float64 {
-	if value, ok := results[name]; ok {
-		return value
-	}
-	return math.NaN()
-}
-
-// samples is for how many points of the grid GPUs reported, of all GPUs; NaN if none did.
-func (e evidence) samples() float64 {
-	if len(e.gpuTime) == 0 {
+func (e evidence) get(part string) float64 {
+	if e[part] == nil {
 		return math.NaN()
 	}
-	return sum(e.gpuTime)
+	return e.counted(part)
 }
 
-func sum(byModel map[string]float64) (all float64) {
-	for _, value := range byModel {
+// counted is the result of a part that counts something, of which there is none if there was nothing to count.
+func (e evidence) counted(part string) (all float64) {
+	for _, value := range e[part] {
 		all += value
 	}
 	return all
 }
+
+// samples is for how many points of the grid GPUs reported, of all GPUs; NaN if none did.
+func (e evidence) samples() float64 { return e.get("gpu_time") }
 
 func isFinite(value float64) bool { return !math.IsNaN(value) && !math.IsInf(value, 0) }
 
@@ -114,20 +111,19 @@ func ratio(a, b float64) float64 {
 
 // hours are the hours of so many points of the grid.
 func (r row) hours(points float64) float64 {
-	return ratio(points, r.parts["grid"]) * r.window.length().Hours()
+	return ratio(points, r.get("grid")) * r.window.length().Hours()
 }
 
 func (r row) gpuHours() float64 { return r.hours(r.samples()) }
 
-// idleShare is 0 without a result: nothing was counted.
-func (r row) idleShare() float64 { return ratio(sum(r.idle), r.samples()) }
+func (r row) idleShare() float64 { return ratio(r.counted("idle"), r.samples()) }
 
-// throttledShare is unknown if the platform has no clocks of the GPUs, and 0 without a result.
+// throttledShare is unknown if the platform has no clocks of the GPUs.
 func (r row) throttledShare() float64 {
 	if math.IsNaN(r.get("clocks")) {
 		return math.NaN()
 	}
-	return ratio(r.parts["throttled"], r.samples())
+	return ratio(r.counted("throttled"), r.samples())
 }
 
 func (r row) utilization() float64 { return ratio(r.get("utilization"), r.samples()) }
@@ -135,7 +131,7 @@ func (r row) utilization() float64 { return ratio(r.get("utilization"), r.sample
 func (r row) tensorActivity() float64 { return ratio(r.get("tensor_activity"), r.get("tensor_points")) }
 
 func (r row) busyShare() float64 {
-	return 1 - ratio(sum(r.idle)+r.parts["throttled"], r.samples())
+	return 1 - ratio(r.counted("idle")+r.counted("throttled"), r.samples())
 }
 
 // energy is in kilowatt-hours.
