@@ -25,9 +25,9 @@ const (
 	// 100 in nine of ten (AcmeTrace, NSDI '24).
 	busyAbove = 5
 	// What throttled is, as in GPU time: dashboards/lib/causes.ts has the sources of these numbers. A GPU has lost clock below a share of
-	// what six of ten of the run's GPUs of its model on its node, or nine of ten of the run's in the cluster, don't exceed. A clock of an idle
-	// GPU (MHz) is not compared with.
-	slowInNode, slowInCluster, faster, fastest, idleClock = 0.94, 0.85, 0.6, 0.9, 600
+	// what six of ten of the run's GPUs of its model on its node, or nine of ten of the run's in the cluster, don't exceed; and below byHardware of
+	// the latter, which just half of it is, nothing else has to explain it. A clock of an idle GPU (MHz) is not compared with.
+	slowInNode, slowInCluster, byHardware, faster, fastest, idleClock = 0.94, 0.85, 0.51, 0.6, 0.9, 600
 	// heatAbove and powerAbove are shares of time that counters count, in nanoseconds a second, hotAbove is a temperature in °C. Below the
 	// share atLimit of the highest power of the model a GPU is not at its limit, and below ofHighestPower it lacks power.
 	heatAbove, powerAbove, hotAbove, atLimit, ofHighestPower = 0.1e9, 0.5e9, 80, 0.9, 0.8
@@ -201,15 +201,14 @@ func (p partsOf) utilization() string {
 }
 
 // throttled counts the GPUs that run at a lower clock than others of their model in the run while kernels run, where heat or a lack of power
-// explains it. A board at its power limit counts all the time, and so do locked clocks: alone they are no loss. Where there is a counter of heat,
-// the temperature says nothing, nor does it of a GPU at its power limit. Unlike in GPU time, a clock below half of the others' counts with a reason
-// only: with the names of many nodes the expression would be too long.
+// explains it, or where it is no more than half of theirs. A board at its power limit counts all the time, and so do locked clocks: alone they are no
+// loss. Where there is a counter of heat, the temperature says nothing, nor does it of a GPU at its power limit.
 func (p partsOf) throttled(util string) string {
 	clock := p.once(anyOf("DCGM_FI_DEV_SM_CLOCK"))
 	below := func(by string, share, quantile float64) string {
-		return fmt.Sprintf("%[1]s < on (%[2]s) group_left () (%[3]g * quantile by (%[2]s) (%[4]g, %[1]s > %[5]d))", clock, by, share, quantile, idleClock)
+		return fmt.Sprintf("%[1]s / on (%[2]s) group_left () quantile by (%[2]s) (%[4]g, %[1]s > %[5]d) < %[3]g", clock, by, share, quantile, idleClock)
 	}
-	slow := below("cluster_id, "+gpuHost+", modelName", slowInNode, faster) + " or " + below("cluster_id, modelName", slowInCluster, fastest)
+	slow := below("cluster_id, modelName", slowInCluster, fastest) + " or " + below("cluster_id, "+gpuHost+", modelName", slowInNode, faster)
 	recent := fmt.Sprintf("[%ds]", int64(max(75*time.Second, 5*p.resolution/2).Seconds()))
 	// DCGM counts nanoseconds: dcgm_fields.h, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
 	counts := func(reason string) string {
@@ -223,8 +222,11 @@ func (p partsOf) throttled(util string) string {
 	draws := fmt.Sprintf("max by (%s) (%s / on (cluster_id, modelName) group_left () max by (cluster_id, modelName) (%s))", identity, p.once(powers), p.newest(powers))
 	where := func(expr string) string { return fmt.Sprintf("group by (%s) (%s)", identity, named(expr)) }
 	least := fmt.Sprintf("(%g * %s or %g * %s)", atLimit, where(hot), ofHighestPower, where(fmt.Sprintf("%s > %g", counts("POWER"), powerAbove)))
-	return fmt.Sprintf("count((%s) and on (%s) (%s or %s < %s) and on (%[2]s) %[6]s > %[7]d)",
-		slow, identity, where(fmt.Sprintf("%s > %g", counts("THERMAL"), heatAbove)), draws, least, util, workAbove)
+	explained := fmt.Sprintf("%s or %s < %s", where(fmt.Sprintf("%s > %g", counts("THERMAL"), heatAbove)), draws, least)
+	// Any lower clock of GPUs at work counts with a reason, and half a clock without. The names of many nodes leave no room for both in turn.
+	limit := fmt.Sprintf(`sum by (%[1]s) (group by (%[1]s) (%[2]s > %[3]d) or label_replace(%[4]g * group by (%[1]s) (%[5]s), "with", "reason", "", "")) - %[4]g`,
+		identity, util, workAbove, 1-byHardware, explained)
+	return fmt.Sprintf("count((%s) < on (%s) (%s))", slow, identity, limit)
 }
 
 // xids counts changes of the code that is reported last, but for those to 0 with a repair. What ends a run is in the scrape after its

@@ -26,7 +26,7 @@ export const MEASURES: readonly Measure[] = [
   {
     id: 'throttled',
     label: 'Throttled',
-    description: 'GPU time with work at a lower clock than others, with a reason',
+    description: 'GPU time with work at a lower clock, with a reason or by half',
   },
   { id: 'xids', label: 'XID errors', description: 'Changes of the last XID code of a GPU' },
   { id: 'energy', label: 'Energy', description: 'Energy of the GPUs' },
