@@ -40,7 +40,7 @@ const (
 	// maxExamined bounds the jobs of one query, each of which takes requests. Alert rules, which need all jobs, have maxTableRuns.
 	maxExamined = 50
 	// maxExaminedPoints bounds the points of all curves of a query: they take a second of processor time.
-	maxExaminedPoints = 1_000_000
+	maxExaminedPoints = 400_000
 	// eta is the finding that stands for the time until a run finishes.
 	eta = "eta"
 )

@@ -1,7 +1,6 @@
 package health
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -16,47 +15,11 @@ func quantile(values []float64, share float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
 	}
-	return quantileInto(nil, values, share)
-}
-
-// quantileInto orders a copy of the values, which is made in place of buffer if that has room, as far as the quantile needs it.
-func quantileInto(buffer, values []float64, share float64) float64 {
-	copied := append(buffer[:0], values...)
-	at := share * float64(len(copied)-1)
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	at := share * float64(len(sorted)-1)
 	below := int(at)
-	selectNth(copied, below)
-	if below+1 == len(copied) {
-		return copied[below]
-	}
-	return copied[below] + (at-float64(below))*(slices.Min(copied[below+1:])-copied[below])
-}
-
-// selectNth puts the n-th smallest value in its place, smaller ones before and larger ones after it, by halves as quicksort makes them.
-func selectNth(values []float64, n int) {
-	for low, high := 0, len(values)-1; low < high; {
-		pivot, i, j := values[low+(high-low)/2], low, high
-		for i <= j {
-			for cmp.Less(values[i], pivot) {
-				i++
-			}
-			for cmp.Less(pivot, values[j]) {
-				j--
-			}
-			if i <= j {
-				values[i], values[j] = values[j], values[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case n <= j:
-			high = j
-		case n >= i:
-			low = i
-		default:
-			return
-		}
-	}
+	return sorted[below] + (at-float64(below))*(sorted[min(below+1, len(sorted)-1)]-sorted[below])
 }
 
 // normalMAD makes the median absolute deviation of normally distributed values their standard deviation: 1 / Φ⁻¹(3/4).
@@ -127,9 +90,9 @@ func swayOf(values []float64) float64 {
 
 // runningMedians has at each position the median of the value there and of up to width-1 before it. It takes O(n).
 func runningMedians(values []float64, width int) []float64 {
-	medians, buffer := make([]float64, len(values)), make([]float64, 0, width)
+	medians := make([]float64, len(values))
 	for i := range values {
-		medians[i] = quantileInto(buffer, values[max(0, i-width+1):i+1], 0.5)
+		medians[i] = Median(values[max(0, i-width+1) : i+1])
 	}
 	return medians
 }

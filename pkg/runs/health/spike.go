@@ -25,10 +25,9 @@ const (
 // to predict, such as that of step 1,760 in each of the runs of modded-nanogpt, which stand out by up to half of the improvement.
 func (c *curve) spike() *Finding {
 	var found *Finding
-	buffer := make([]float64, 0, 2*smoothing)
 	for i := minPoints; i < len(c.y); i++ {
 		before := c.y[max(0, i-spikeWindow):i]
-		base := quantileInto(buffer, before[max(0, len(before)-2*smoothing):], 0.5)
+		base := Median(before[max(0, len(before)-2*smoothing):])
 		height := c.y[i] - base
 		least := max(spikeScore*c.noise, spikeShare*c.improvement)
 		if height < least || !c.matters(c.y[i], base) {
