@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // ofValue is a gateway with a job that reports a loss of 0.5, and then one that is written as it stands.
@@ -32,7 +33,7 @@ func TestRuns_BareNumbers(t *testing.T) {
 		`"value":1,"other":"\",NaN:[-Infinity"`: 1,
 	} {
 		found, notices, err := newClient(t, ofValue(written)).Runs(t.Context(), jobs.RunFilters{
-			Samples: true, Metrics: []string{"train_loss"}, From: noon.Add(-24 * time.Hour), To: noon,
+			Samples: true, Metrics: query.NewChoices([]string{"train_loss"}), From: noon.Add(-24 * time.Hour), To: noon,
 		})
 		require.NoError(t, err, written)
 		require.Empty(t, notices, written)

@@ -50,7 +50,7 @@ type RunFilters struct {
 	// Checkpoints and Samples request these details.
 	Checkpoints, Samples bool
 	// Metrics are the metrics of the samples, which have a time, or if BySteps is set, are one by steps, without those that a restart made void.
-	Metrics []string
+	Metrics query.Choices
 	BySteps bool
 	// Steps requests the times of steps.
 	Steps bool
@@ -102,7 +102,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 		}
 	}
 	if f.Samples {
-		metrics, x := query.NewChoices(slices.Clone(f.Metrics)), axisTime
+		metrics, x := query.NewChoices(slices.Clone(f.Metrics.Values)), axisTime
 		metrics.Rewrite(gateway.MetricKey)
 		if f.BySteps {
 			x = axisStep

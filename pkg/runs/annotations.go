@@ -23,7 +23,7 @@ type annotations struct{ options }
 
 func (q *annotations) check(bool) error { return nil }
 
-func (q *annotations) needs() (int, details) { return maxAnnotations, details{} }
+func (q *annotations) needs() jobs.RunFilters { return jobs.RunFilters{Most: maxAnnotations} }
 
 // frames are a region for each run, or where too many overlap, their starts.
 func (q *annotations) frames(_ context.Context, t *task, runs []run) (data.Frames, error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -85,11 +86,11 @@ func (q *comparison) check(bool) (err error) {
 	return oneOf("Format", q.Format, "", formatCurves)
 }
 
-func (q *comparison) needs() (int, details) {
+func (q *comparison) needs() jobs.RunFilters {
 	if q.Metric == "" {
-		return mostRuns(q.MaxRuns), details{}
+		return jobs.RunFilters{Most: mostRuns(q.MaxRuns)}
 	}
-	return mostRuns(q.MaxRuns), details{samples: true, bySteps: q.Axis == axisStep, metrics: query.NewChoices([]string{q.Metric})}
+	return jobs.RunFilters{Most: mostRuns(q.MaxRuns), Samples: true, BySteps: q.Axis == axisStep, Metrics: query.NewChoices([]string{q.Metric})}
 }
 
 // frames lay an expression or a training metric of several runs over one axis.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 )
@@ -75,8 +76,8 @@ func (q *examination) check(numeric bool) error {
 	return cmp.Or(checkText("PromQL", q.Expr), oneOf("Format", q.Format, "", formatTable, formatETA, formatNumber, formatAnnotations))
 }
 
-func (q *examination) needs() (int, details) {
-	return q.most, details{samples: true, history: true, metrics: q.Metrics, complete: q.Format == formatNumber}
+func (q *examination) needs() jobs.RunFilters {
+	return jobs.RunFilters{Most: q.most, Samples: true, Steps: true, Metrics: q.Metrics, Complete: q.Format == formatNumber}
 }
 
 // examined is a run, and what was found about it.

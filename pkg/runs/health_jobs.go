@@ -44,7 +44,17 @@ func (t *task) ending(ctx context.Context) health.Interval {
 		t.notices.Warn("What jobs take after their last step is not known, so they finish later than estimated: %s", err)
 		return health.Interval{}
 	}
-	return health.EndingOf(t.endings(succeeded))
+	var all []time.Duration
+	for _, job := range succeeded {
+		if job.End == nil || job.End.After(t.end()) || job.TotalSteps == nil {
+			continue
+		}
+		made := health.Progress{Points: t.points(job.Steps), Total: *job.TotalSteps}.MadeAt()
+		if took := job.End.Sub(made); !made.IsZero() && took > 0 {
+			all = append(all, took)
+		}
+	}
+	return health.EndingOf(all)
 }
 
 // historyOf is the course of a job until the end of the range.
@@ -94,7 +104,7 @@ func (t *task) curvesOf(samples []jobs.Sample) []health.Curve {
 	var curves []health.Curve
 	for _, metric := range metrics {
 		direction := health.DirectionOf(metric)
-		if direction == health.UnknownDirection && t.of.metrics.All() {
+		if direction == health.UnknownDirection && t.needs.Metrics.All() {
 			continue
 		}
 		t.explainDirection(metric, direction)
@@ -131,19 +141,4 @@ func (t *task) points(samples []jobs.Sample) []health.Point {
 	}
 	points = slices.CompactFunc(points, func(a, b health.Point) bool { return a.Step == b.Step }) // reported twice
 	return points[max(0, len(points)-maxPoints):]
-}
-
-// endings are what jobs that had ended at the end of the range took after their last step.
-func (t *task) endings(jobs []jobs.Run) []time.Duration {
-	var all []time.Duration
-	for _, job := range jobs {
-		if job.End == nil || job.End.After(t.end()) || job.TotalSteps == nil {
-			continue
-		}
-		made := health.Progress{Points: t.points(job.Steps), Total: *job.TotalSteps}.MadeAt()
-		if took := job.End.Sub(made); !made.IsZero() && took > 0 {
-			all = append(all, took)
-		}
-	}
-	return all
 }

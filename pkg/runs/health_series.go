@@ -75,7 +75,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 		points, fromStart := newestRun(points, start, silence)
 		labels := maps.Clone(s.Labels)
 		metric, direction := metricOf(labels, t.Source.Expr)
-		if !t.of.metrics.Has(metric) {
+		if !t.needs.Metrics.Has(metric) {
 			continue
 		}
 		delete(labels, nameLabel)

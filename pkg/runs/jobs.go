@@ -14,17 +14,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// details are what a query needs to know of runs besides their times and labels.
-type details struct {
-	// checkpoints and samples are of fine-tuning jobs, and metrics the names of the latter, which have steps if bySteps is set.
-	checkpoints, samples, bySteps bool
-	metrics                       query.Choices
-	// history is the course of a run at the end of the range. A run without times has one, too.
-	history bool
-	// complete makes it an error if something could not be read.
-	complete bool
-}
-
 // jobRuns are the fine-tuning jobs that have started.
 func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 	if t.JobsErr != nil {
@@ -41,15 +30,14 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 		ids = chosen // of any time, and nothing else is read
 	}
 	read := func(ids query.Choices, most int) ([]jobs.Run, error) {
-		found, notices, err := t.Jobs.Runs(ctx, jobs.RunFilters{
-			JobIDs: ids, Statuses: t.Source.Statuses, Models: t.Source.Models, From: t.from, To: t.end(),
-			Checkpoints: t.of.checkpoints, Samples: t.of.samples, BySteps: t.of.bySteps, Steps: t.of.history, Metrics: t.of.metrics.Values,
-			Most: most, Complete: t.alerting || t.of.complete,
-		})
+		f := t.needs
+		f.JobIDs, f.Statuses, f.Models, f.From, f.To, f.Most = ids, t.Source.Statuses, t.Source.Models, t.from, t.end(), most
+		f.Complete = f.Complete || t.alerting
+		found, notices, err := t.Jobs.Runs(ctx, f)
 		t.notices.Append(notices)
 		return found, err
 	}
-	asked := t.most
+	asked := t.needs.Most
 	if t.alerting {
 		asked++ // one more shows that something would be left out
 	}
@@ -58,12 +46,12 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 		return nil, 0, err
 	}
 	isBaseline := func(job jobs.Run) bool { return strings.EqualFold(job.ID, strings.TrimSpace(t.Baseline)) }
-	if ids.All() && len(found) >= t.most && strings.TrimSpace(t.Baseline) != "" && !slices.ContainsFunc(found, isBaseline) {
+	if ids.All() && len(found) >= t.needs.Most && strings.TrimSpace(t.Baseline) != "" && !slices.ContainsFunc(found, isBaseline) {
 		older, err := read(query.NewChoices([]string{strings.TrimSpace(t.Baseline)}), 1)
 		if err != nil {
 			return nil, 0, err
 		}
-		found = append(slices.Clip(found[:min(len(found), t.most-1)]), older...)
+		found = append(slices.Clip(found[:min(len(found), t.needs.Most-1)]), older...)
 	}
 	var runs []run
 	var unknown []string
@@ -71,7 +59,7 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 		r := jobRun(&found[i])
 		t.chosen.has(&r)
 		timed := r.setTimes(t.now)
-		if t.of.history {
+		if t.needs.Steps { // a run without times has a history, too
 			r.history = t.historyOf(r.job)
 		} else if !timed {
 			unknown = append(unknown, r.name)

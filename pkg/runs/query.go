@@ -54,8 +54,8 @@ type question interface {
 	shared() *options
 	// check checks the options, and sets what they mean. With numeric set, the result has to be numbers.
 	check(numeric bool) error
-	// needs is about how many runs it is at most, and what it needs to know of each.
-	needs() (most int, of details)
+	// needs are how many runs it is about at most, and which details of jobs it needs.
+	needs() jobs.RunFilters
 	frames(ctx context.Context, t *task, runs []run) (data.Frames, error)
 }
 
@@ -95,9 +95,8 @@ type request struct {
 	// now is the present for the whole result.
 	now      time.Time
 	alerting bool
-	// most is about how many runs the query is at most, and of is what it needs to know of each.
-	most int
-	of   details
+	// needs are those of the question.
+	needs jobs.RunFilters
 }
 
 // end is the end of the range, or now if that is earlier.
@@ -169,7 +168,7 @@ func (c *Client) parse(ctx context.Context, q question, saved backend.DataQuery,
 		return r, err
 	}
 	r.options = *q.shared()
-	r.most, r.of = q.needs()
+	r.needs = q.needs()
 	for field, text := range map[string]string{"GPUs": r.Selector, "Series": r.Source.Expr, "Baseline": r.Baseline} {
 		if err := checkText(field, text); err != nil {
 			return r, err

@@ -49,8 +49,8 @@ func (q *report) check(numeric bool) error {
 	return nil
 }
 
-func (q *report) needs() (int, details) {
-	return maxTableRuns, details{checkpoints: q.has(checkpointMeasures), samples: q.has(lossMeasures), metrics: query.NewChoices([]string{trainLoss})}
+func (q *report) needs() jobs.RunFilters {
+	return jobs.RunFilters{Most: maxTableRuns, Checkpoints: q.has(checkpointMeasures), Samples: q.has(lossMeasures), Metrics: query.NewChoices([]string{trainLoss})}
 }
 
 // frames are a table of runs with their measures, newest first, or the measures as numbers.

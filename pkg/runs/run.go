@@ -97,13 +97,13 @@ func (t *task) newest(runs []run) []run {
 	slices.SortFunc(runs, func(a, b run) int {
 		return cmp.Or(b.start.Compare(a.start), b.end.Compare(a.end), strings.Compare(a.id, b.id))
 	})
-	if len(runs) <= t.most {
+	if len(runs) <= t.needs.Most {
 		return runs
 	}
-	if i := slices.IndexFunc(runs, t.isBaseline); i >= t.most {
-		runs[t.most-1] = runs[i]
+	if i := slices.IndexFunc(runs, t.isBaseline); i >= t.needs.Most {
+		runs[t.needs.Most-1] = runs[i]
 	}
-	return runs[:t.most]
+	return runs[:t.needs.Most]
 }
 
 func (t *task) isBaseline(r run) bool { return !t.baseline.isEmpty() && t.baseline.has(&r) }

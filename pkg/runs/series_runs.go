@@ -64,7 +64,7 @@ func (s *spans) add(r run) {
 		return
 	}
 	s.all++
-	if s.newest = append(s.newest, r); len(s.newest) >= 2*s.most {
+	if s.newest = append(s.newest, r); len(s.newest) >= 2*s.needs.Most {
 		s.newest = s.task.newest(s.newest)
 	}
 }
