@@ -308,9 +308,7 @@ func (t *task) evaluateRange(ctx context.Context, r *allocated, expr string, ste
 	if err != nil {
 		return nil, start, err
 	}
-	for _, text := range result.Warnings {
-		notices.Warn("%s", text)
-	}
+	addWarnings(notices, result)
 	samples, _ := result.Matrix.Split()
 	return samples.Series, start, nil
 }

@@ -149,7 +149,7 @@ func (t *task) read(rows []row, all []evaluation) {
 			}
 			continue
 		}
-		t.addWarnings(one.result)
+		addWarnings(&t.notices, one.result)
 		found := one.result.Matrix.Series
 		if one.custom && len(found) > 1 {
 			t.notices.Cut("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.",

@@ -56,7 +56,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	t.addWarnings(result)
+	addWarnings(&t.notices, result)
 	found := result.Matrix.Series
 	if len(found) > maxSeries {
 		if err := t.cut("Only %d of %d series are looked at. Choose fewer by labels.", maxSeries, len(found)); err != nil {

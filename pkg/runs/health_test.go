@@ -47,7 +47,7 @@ func TestTrainingHealth_Findings(t *testing.T) {
 		"a loss that rises":                  {"loss", falling(30, 1.5, 1.8, 2.2, 2.6, 2.9), "diverging", "critical", "above the best"},
 		"a loss that jumps and comes back":   {"loss", falling(20, 9, 1, 1, 1, 1, 1), "spike", "info", "and came back."},
 		"a loss that stays as it began":      {"loss", flat(60), "notImproving", "warning", "The median of the newest 20 points is 2."},
-		"a metric without a better or worse": {"grad_norm", falling(20), "tooFewPoints", "unknown", "Too few points: none"},
+		"a metric without a better or worse": {"grad_norm", falling(20), "tooFewPoints", "unknown", "Too few points: 0, "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newClient(t, &jobServer{jobs: []job{running("ftjob-1", test.metric, test.values)}}, nil)

@@ -89,8 +89,8 @@ func jobRun(job *jobs.Run) run {
 	return r
 }
 
-// setTimes sets the start and the end of the run of a job, which are not in the future: the gateway's clock may be ahead. It is false
-// if they are not known.
+// setTimes sets the start and the end of the run of a job, which are not in the future: the gateway's clock may be ahead; its checkpoints are
+// those since then. It is false if the times are not known.
 func (r *run) setTimes(now time.Time) bool {
 	job := r.job
 	if job.Start == nil || job.Ended && (job.End == nil || job.End.Before(*job.Start)) {
@@ -100,5 +100,7 @@ func (r *run) setTimes(now time.Time) bool {
 	if job.Ended {
 		r.end = query.Earlier(job.End.UTC(), r.end)
 	}
+	// A job that goes on from another one may list those of that, too.
+	job.Checkpoints = slices.DeleteFunc(job.Checkpoints, func(c jobs.Checkpoint) bool { return c.Created != nil && c.Created.Before(r.start) })
 	return true
 }

@@ -151,18 +151,7 @@ func (r row) checkpoints() float64 {
 	if r.job == nil {
 		return math.NaN()
 	}
-	own := 0.0
-	for _, checkpoint := range r.job.Checkpoints {
-		if r.isOwn(checkpoint) {
-			own++
-		}
-	}
-	return own
-}
-
-// isOwn reports whether a checkpoint is the run's: a job that goes on from another one may list those of that, too.
-func (r *run) isOwn(checkpoint jobs.Checkpoint) bool {
-	return checkpoint.Created == nil || !checkpoint.Created.Before(r.start)
+	return float64(len(r.job.Checkpoints))
 }
 
 // checkpointTimes are the times at which a job made checkpoints, sorted.
@@ -170,7 +159,7 @@ func (r *run) checkpointTimes() []time.Time {
 	var times []time.Time
 	if r.job != nil {
 		for _, checkpoint := range r.job.Checkpoints {
-			if checkpoint.Created != nil && r.isOwn(checkpoint) {
+			if checkpoint.Created != nil {
 				times = append(times, *checkpoint.Created)
 			}
 		}

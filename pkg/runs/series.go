@@ -73,7 +73,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		t.addWarnings(result)
+		addWarnings(&t.notices, result)
 		sets.add(result.Matrix)
 	}
 	found := spans{task: t, maxGap: maxGap, resolution: resolution}
@@ -189,12 +189,12 @@ func (t *task) explainNoSeries(ctx context.Context, expr string) error {
 }
 
 // addWarnings adds the annotations of the query engine.
-func (t *task) addWarnings(result *promql.Result) {
+func addWarnings(to *query.Notices, result *promql.Result) {
 	for _, text := range slices.Sorted(slices.Values(result.Warnings)) {
-		t.notices.Warn("%s", text)
+		to.Warn("%s", text)
 	}
 	for _, text := range slices.Sorted(slices.Values(result.Infos)) {
-		t.notices.Info("%s", text)
+		to.Info("%s", text)
 	}
 }
 

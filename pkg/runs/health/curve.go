@@ -126,21 +126,18 @@ func newCurve(points []Point, direction Direction) *curve {
 		return c
 	}
 	c.level = runningMedians(c.y, smoothing)
-	first := c.level[smoothing-1]
-	highest := first
-	c.best = smoothing - 1
-	for i := smoothing; i < len(c.level); i++ {
-		highest = max(highest, c.level[i])
-		if c.level[i] < c.level[c.best] {
-			c.best = i
-		}
-	}
-	c.improvement = first - c.level[c.best]
+	c.best = lowest(c.level, smoothing-1)
+	c.improvement = c.level[smoothing-1] - c.level[c.best]
 	// The logarithm of a loss near zero is noisier than that of a high one.
 	recent := c.y[max(0, len(c.y)-spikeWindow):]
-	c.noise = max(noiseOf(c.y), noiseOf(recent), c.rounding(), noiseFloor*(highest-c.level[c.best]))
+	c.noise = max(noiseOf(c.y), noiseOf(recent), c.rounding(), noiseFloor*(slices.Max(c.level[smoothing-1:])-c.level[c.best]))
 	c.sway = max(c.noise, c.usualSway())
 	return c
+}
+
+// lowest is the position of the first of the lowest values from a position on.
+func lowest(values []float64, from int) int {
+	return from + slices.Index(values[from:], slices.Min(values[from:]))
 }
 
 // rounding is half of the last digit of the newest values, on the scale of y. Values of few digits differ by it now and then although most

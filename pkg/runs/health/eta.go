@@ -88,13 +88,13 @@ type ETA struct {
 	Slower float64
 }
 
-// EstimateFinish estimates when a run will finish: the time of the newest step + the steps left × the seconds per step + the usual
+// estimateFinish estimates when a run will finish: the time of the newest step + the steps left × the seconds per step + the usual
 // ending.
 //
 // The seconds per step are the mean, with pauses, since a slow start ended or the run became slower: intervals of 0 s, as times in whole
 // seconds have, are no less true than others. The interval is as wide as the pace of the run wanders. It returns
 // false for fewer than six steps, or if the number of steps is unknown. It takes O(n log n).
-func EstimateFinish(p Progress) (ETA, bool) {
+func estimateFinish(p Progress) (ETA, bool) {
 	n := len(p.Points)
 	if n < etaPoints || math.IsNaN(p.Total) || p.Points[n-1].Step <= p.Points[0].Step {
 		return ETA{}, false

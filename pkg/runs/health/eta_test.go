@@ -26,6 +26,15 @@ func progress(reports int, stepSeconds func(report int) float64) []health.Point 
 	return all
 }
 
+// finishOf is what a run says of its finish, if it does.
+func finishOf(p health.Progress) (health.ETA, bool) {
+	found := health.History{Progress: p, Running: true}.Examine(begin)
+	if found.ETA == nil {
+		return health.ETA{}, false
+	}
+	return *found.ETA, true
+}
+
 func TestEstimateFinish_Cases(t *testing.T) {
 	steady := func(int) float64 { return 10 }
 	ending := health.Interval{Center: 10 * time.Minute, Low: 8 * time.Minute, High: 12 * time.Minute}
@@ -48,7 +57,7 @@ func TestEstimateFinish_Cases(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			whole := progress(200, test.pace)
 			finish := whole[199].At.Add(ending.Center)
-			eta, ok := health.EstimateFinish(health.Progress{Points: whole[:test.reports], Total: 2000, Ending: ending})
+			eta, ok := finishOf(health.Progress{Points: whole[:test.reports], Total: 2000, Ending: ending})
 			require.Equal(t, test.known, ok)
 			if !ok {
 				return
@@ -58,7 +67,7 @@ func TestEstimateFinish_Cases(t *testing.T) {
 			require.Equal(t, test.slower, eta.Slower > 0)
 		})
 	}
-	_, ok := health.EstimateFinish(health.Progress{Points: progress(50, steady), Total: math.NaN()})
+	_, ok := finishOf(health.Progress{Points: progress(50, steady), Total: math.NaN()})
 	require.False(t, ok, "the number of steps is unknown")
 }
 
@@ -99,7 +108,7 @@ func TestEstimateFinish_ByHand(t *testing.T) {
 				}
 			}
 			last := points[len(points)-1]
-			eta, ok := health.EstimateFinish(health.Progress{Points: points, Total: last.Step + test.left})
+			eta, ok := finishOf(health.Progress{Points: points, Total: last.Step + test.left})
 			require.True(t, ok)
 			after := func(at time.Time) float64 { return at.Sub(last.At).Seconds() }
 			require.InDeltaSlice(t, []float64{test.after, test.low, test.high, test.per, test.slower},
@@ -108,7 +117,7 @@ func TestEstimateFinish_ByHand(t *testing.T) {
 	}
 	for name, newest := range map[string]health.Point{"all at once": {At: begin, Step: 101}, "no step": {At: begin.Add(time.Minute), Step: 100}} {
 		points := append(slices.Repeat([]health.Point{{At: begin, Step: 100}}, 5), newest)
-		_, ok := health.EstimateFinish(health.Progress{Points: points, Total: 200})
+		_, ok := finishOf(health.Progress{Points: points, Total: 200})
 		require.False(t, ok, name)
 	}
 }
@@ -129,7 +138,7 @@ func (e *estimates) add(points []health.Point, i int, total float64, finish time
 	}
 	e.sinceBegin = append(e.sinceBegin, wrong(begin, now.Step))
 	e.sinceFirst = append(e.sinceFirst, wrong(points[0].At, now.Step-points[0].Step))
-	eta, ok := health.EstimateFinish(health.Progress{Points: points[:i+1], Total: total, Ending: ending})
+	eta, ok := finishOf(health.Progress{Points: points[:i+1], Total: total, Ending: ending})
 	if !ok {
 		e.errors = append(e.errors, 1)
 		return
@@ -240,11 +249,11 @@ func TestEstimateFinish_WholeSeconds(t *testing.T) {
 	for step := 1; step <= 250; step++ {
 		points = append(points, health.Point{At: begin.Add(time.Duration(step) * 400 * time.Millisecond).Truncate(time.Second), Step: float64(step)})
 	}
-	eta, ok := health.EstimateFinish(health.Progress{Points: points, Total: 1000})
+	eta, ok := finishOf(health.Progress{Points: points, Total: 1000})
 	require.True(t, ok)
 	require.InDelta(t, 0.4, eta.SecondsPerStep, 0.004)
 	require.WithinDuration(t, begin.Add(400*time.Second), eta.At, 3*time.Second)
-	eta, _ = health.EstimateFinish(health.Progress{Points: points, Total: 250})
+	eta, _ = finishOf(health.Progress{Points: points, Total: 250})
 	require.Equal(t, points[249].At, eta.At)
 	require.Equal(t, time.Second, eta.High.Sub(eta.At), "the last step may be a second later than its time says")
 }
@@ -286,7 +295,7 @@ func TestEstimateFinish_SlowStart(t *testing.T) {
 		at = at.Add(took)
 		points = append(points, health.Point{At: at, Step: float64(i)})
 	}
-	eta, ok := health.EstimateFinish(health.Progress{Points: points[:25], Total: 100})
+	eta, ok := finishOf(health.Progress{Points: points[:25], Total: 100})
 	require.True(t, ok)
 	require.WithinDuration(t, at, eta.At, 15*time.Second) // 750 s are left
 	require.Zero(t, eta.Slower)

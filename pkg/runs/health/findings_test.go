@@ -320,7 +320,7 @@ func TestDirectionOf_Names(t *testing.T) {
 	}
 }
 
-func TestStalledAt_Thresholds(t *testing.T) {
+func TestHistory_Stalled(t *testing.T) {
 	reports := progress(50, func(int) float64 { return 10 }) // 100 s from one to the next, with pauses of 3 minutes
 	last := reports[49].At
 	for name, test := range map[string]struct {
@@ -344,7 +344,8 @@ func TestStalledAt_Thresholds(t *testing.T) {
 			if n := len(test.points); n > 0 {
 				at = test.points[n-1].At
 			}
-			require.Equal(t, test.want, health.StalledAt(test.points, at.Add(test.silent)) != nil)
+			run := health.History{Progress: health.Progress{Points: test.points, Total: math.NaN()}, Running: true}
+			require.Equal(t, test.want, run.Examine(at.Add(test.silent)).Findings[0].Kind == health.Stalled)
 		})
 	}
 }
@@ -417,7 +418,7 @@ func TestHistory_Vanished(t *testing.T) {
 	}
 }
 
-func TestVanished_Steps(t *testing.T) {
+func TestHistory_VanishedSteps(t *testing.T) {
 	for name, test := range map[string]struct {
 		steps    []float64
 		newest   float64
@@ -434,10 +435,14 @@ func TestVanished_Steps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var all []health.Point
-			for _, step := range test.steps {
-				all = append(all, health.Point{Step: step, Value: 1})
+			for i, step := range append(test.steps, test.newest-2, test.newest-1, test.newest) {
+				all = append(all, health.Point{At: begin.Add(time.Duration(i) * time.Minute), Step: step, Value: 1})
 			}
-			require.Equal(t, test.vanished, health.Vanished(all, health.Point{Step: test.newest}) != nil)
+			run := health.History{
+				Curves:   []health.Curve{{Metric: "loss", Direction: health.Lower, Points: all[:len(test.steps)]}},
+				Progress: health.Progress{Points: all, Total: math.NaN()},
+			}
+			require.Equal(t, test.vanished, run.Examine(begin).Findings[0].Kind == health.NotFinite)
 		})
 	}
 }

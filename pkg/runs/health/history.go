@@ -2,7 +2,6 @@ package health
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ func (h History) Examine(now time.Time) Result {
 	}
 	h.Progress.Points = steps
 	if h.Running {
-		if eta, ok := EstimateFinish(h.Progress); ok {
+		if eta, ok := estimateFinish(h.Progress); ok {
 			for _, at := range []*time.Time{&eta.At, &eta.Low, &eta.High} {
 				if at.Before(now) {
 					*at = now // it goes on
@@ -94,7 +93,7 @@ func (h History) Examine(now time.Time) Result {
 			result.ETA = &eta
 		}
 		made := h.Progress.MadeAt()
-		if stalled := StalledAt(steps, now); stalled != nil && made.IsZero() {
+		if stalled := stalledAt(steps, now); stalled != nil && made.IsZero() {
 			wrong = append(wrong, OfMetric{Finding: *stalled})
 			result.ETA = nil // the steps don't go on
 		}
@@ -126,12 +125,8 @@ func (f OfMetric) rank() int {
 
 // summary is one finding for metrics about which nothing was found: with enough points for at least one of them, or for none.
 func summary(fine []OfMetric) Finding {
-	nothing := Point{Step: math.NaN(), Value: math.NaN()}
 	if len(fine) == 0 {
-		return Finding{
-			Kind: TooFew, Since: nothing, Value: math.NaN(), Certainty: certain,
-			Evidence: fmt.Sprintf("Too few points: none, and it takes %d.", minPoints),
-		}
+		return tooFew(Point{Step: math.NaN(), Value: math.NaN()}, 0, minPoints)
 	}
 	best := fine[max(0, slices.IndexFunc(fine, func(f OfMetric) bool { return f.Kind == Healthy }))]
 	var names []string
@@ -143,15 +138,6 @@ func summary(fine []OfMetric) Finding {
 	best.Evidence = strings.TrimSuffix(best.Evidence, ".") + ": " + strings.Join(names, ", ") + "."
 	best.Value, best.Since.Value = math.NaN(), math.NaN() // of one metric of several
 	return best.Finding
-}
-
-// vanished finds that a metric is no longer reported, and others are: one of them alone may be reported more often from now on.
-func (h History) vanished(c Curve) *Finding {
-	n := len(h.Progress.Points)
-	if n < vanishedReports || len(c.Points) == 0 || h.Progress.Points[n-vanishedReports].Step <= c.Points[len(c.Points)-1].Step {
-		return nil
-	}
-	return Vanished(c.Points, h.Progress.Points[n-1])
 }
 
 // trainingOf are the points of the training metric beside a validation metric: the name is the same without the words that say

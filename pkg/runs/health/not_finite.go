@@ -3,7 +3,6 @@ package health
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // notFinite finds values that are NaN or infinite. It still is the case if the newest value is one; otherwise the finding ended
@@ -44,26 +43,25 @@ func plural(count int, one, more string) string {
 // one late, and evaluations at steps of 1, 2, 4, 8 are twice as far apart each time.
 const vanishedReports = 3
 
-// Vanished finds that a metric is no longer reported while the run makes steps: JSON has no NaN, so gateways leave out or refuse to
-// write what is not a number. newest is the newest step of any metric that is reported as often. It is nil for fewer than three
-// points, of which nothing is usual, and without steps.
-func Vanished(points []Point, newest Point) *Finding {
-	n := len(points)
-	var distances []float64
-	for i := 1; i < n; i++ {
-		distances = append(distances, points[i].Step-points[i-1].Step)
-	}
-	if len(distances) < 2 {
+// vanished finds that a metric is no longer reported while the run makes steps, and others are: JSON has no NaN, so gateways leave out or refuse
+// to write what is not a number. One of them alone may be reported more often from now on. It is nil for fewer than three points, of which
+// nothing is usual, and without steps.
+func (h History) vanished(c Curve) *Finding {
+	steps, n := h.Progress.Points, len(c.Points)
+	if len(steps) < vanishedReports || n < 3 || steps[len(steps)-vanishedReports].Step <= c.Points[n-1].Step {
 		return nil
 	}
-	longest := slices.Max(distances)
-	missing := newest.Step - points[n-1].Step
-	if longest <= 0 || !(missing >= vanishedReports*longest) { // steps may be NaN
+	longest := 0.0
+	for i := 1; i < n; i++ {
+		longest = max(longest, c.Points[i].Step-c.Points[i-1].Step)
+	}
+	last, newest := c.Points[n-1], steps[len(steps)-1]
+	if longest == 0 || !(newest.Step-last.Step >= vanishedReports*longest) { // steps may be NaN
 		return nil
 	}
 	return &Finding{
-		Kind: NotFinite, Since: points[n-1], Value: math.NaN(), Certainty: likely,
+		Kind: NotFinite, Since: last, Value: math.NaN(), Certainty: likely,
 		Evidence: fmt.Sprintf("It is not reported any more after step %g, though the run is at step %g: probably it is not a number, which JSON can't have.",
-			points[n-1].Step, newest.Step),
+			last.Step, newest.Step),
 	}
 }

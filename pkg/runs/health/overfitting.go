@@ -36,13 +36,7 @@ func overfitting(validation, training []Point, direction Direction) *Finding {
 		width = smoothing // there are enough
 	}
 	level := runningMedians(v.y, width)
-	best := width - 1
-	for i := best; i < len(level); i++ {
-		if level[i] < level[best] {
-			best = i
-		}
-	}
-	now := len(level) - 1
+	best, now := lowest(level, width-1), len(level)-1
 	rise := level[now] - level[best]
 	improvement := max(level[0], level[width-1]) - level[best]
 	noise := max(min(noiseOf(v.y), swayOf(v.y)), v.rounding()) // of few evaluations, neighbors differ most by their trend

@@ -19,10 +19,10 @@ const (
 	maxPauseShare = 3
 )
 
-// StalledAt finds that no step was reported for longer than six times the usual time between two, one and a half times the
+// stalledAt finds that no step was reported for longer than six times the usual time between two, one and a half times the
 // longest pause so far, and a quarter of an hour. Points are sorted by time; the caller knows that the run goes on and is not
 // paused. It is nil for fewer than three points, of which nothing is usual.
-func StalledAt(points []Point, now time.Time) *Finding {
+func stalledAt(points []Point, now time.Time) *Finding {
 	var gaps []float64
 	for i := 1; i < len(points); i++ {
 		if gap := points[i].At.Sub(points[i-1].At).Seconds(); gap > 0 {
