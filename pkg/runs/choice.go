@@ -2,7 +2,6 @@ package runs
 
 import (
 	"slices"
-	"sort"
 	"strings"
 	"time"
 )
@@ -18,7 +17,7 @@ const (
 type choice struct {
 	// whole are all ids.
 	whole map[string]bool
-	// within are those with a time, ascending, by their series.
+	// within are those with a time, by their series.
 	within map[string][]idAt
 	// seen are the ids of which there was a run.
 	seen map[string]bool
@@ -39,9 +38,6 @@ func newChoice(ids ...string) choice {
 		if series, at, ok := cutPart(id); ok {
 			c.within[series] = append(c.within[series], idAt{id, at})
 		}
-	}
-	for _, ids := range c.within {
-		slices.SortFunc(ids, func(a, b idAt) int { return a.at.Compare(b.at) })
 	}
 	return c
 }
@@ -72,13 +68,10 @@ func (c *choice) has(r *run) bool {
 	if found {
 		c.seen[series] = true
 	}
-	ids := c.within[series]
-	first := sort.Search(len(ids), func(i int) bool { return !ids[i].at.Before(r.start.Add(-time.Minute)) })
-	for _, one := range ids[first:] {
-		if one.at.After(r.end) {
-			break
+	for _, one := range c.within[series] {
+		if !one.at.Before(r.start.Add(-time.Minute)) && !one.at.After(r.end) {
+			c.seen[one.id], found = true, true
 		}
-		c.seen[one.id], found = true, true
 	}
 	return found
 }

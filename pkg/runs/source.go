@@ -2,6 +2,8 @@ package runs
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
@@ -37,7 +39,7 @@ func (s *sourceModel) isJobs() bool { return s.Kind == "" || s.Kind == "fineTuni
 
 // find is the source of the kind, with valid options.
 func (s *sourceModel) find() (source, error) {
-	if err := oneOf("Runs from", s.Kind, "", "fineTuning", "series", "manual"); err != nil {
+	if err := oneOf("Runs from", s.Kind, slices.Sorted(maps.Keys(sources))...); err != nil {
 		return nil, err
 	}
 	if s.isSeries() {
