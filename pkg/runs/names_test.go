@@ -1,8 +1,6 @@
 package runs_test
 
 import (
-	"context"
-	"fmt"
 	"testing"
 	"time"
 
@@ -63,25 +61,4 @@ func TestRuns_NamesInMessages(t *testing.T) {
 	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(1, 3))}
 	said = texts(query(t, &runs.Client{Metrics: e}, "runs", object{"source": series, "measures": []string{}, "runs": []string{"pod-00000@@2026-03-01T08:00", "pod-00000"}}))
 	require.Contains(t, said, "No run in this range is pod-00000 · until 2026-03-01 08:00 UTC.")
-}
-
-// samplesFrom is an engine whose newest sample is from a time.
-type samplesFrom struct {
-	*engine
-	at time.Time
-}
-
-func (e samplesFrom) Instant(context.Context, string, time.Time) (*promql.Result, error) {
-	frame := data.NewFrame("", data.NewField("Time", nil, []time.Time{noon}), data.NewField("Value", data.Labels{}, []float64{float64(e.at.Unix())}))
-	return promtest.Result(promql.Vector, data.Frames{frame}), nil
-}
-
-// A hint says how long ago a time was, because the backend does not know the dashboard's time zone, and leads there.
-func TestRuns_NewestSampleBefore(t *testing.T) {
-	for ago, says := range map[time.Duration]string{75 * time.Hour: "3 days ago", 47 * time.Hour: "47 hours ago", 119 * time.Minute: "119 minutes ago", time.Minute: "1 minute ago"} {
-		e := samplesFrom{&engine{value: func(string, time.Time) *float64 { return nil }}, noon.Add(-ago)}
-		frames := query(t, &runs.Client{Metrics: e}, "runs", object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "measures": []string{}})
-		require.Contains(t, texts(frames), "No sample of loss is in this range. The newest before is from "+says+".")
-		require.Equal(t, fmt.Sprintf("?from=%d&to=%d", e.at.Add(-24*time.Hour).UnixMilli(), e.at.UnixMilli()), frames[0].Meta.Notices[0].Link)
-	}
 }

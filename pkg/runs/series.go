@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -89,7 +88,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 		t.notices.Info("Some runs begin or end at the edge of the range. Choose a longer range to see all of them.")
 	}
 	if len(runs) == 0 && t.chosen.isEmpty() {
-		return nil, 0, t.explainNoSeries(ctx, expr)
+		t.notices.Info("No sample of %s is in this range. Choose an earlier or a longer one.", query.Shorten(t.Source.Expr))
 	}
 	runs, err = t.withJobs(ctx, runs)
 	return runs, found.all, err
@@ -161,31 +160,6 @@ func (s *edgeSets) add(found *series.Matrix) {
 		}
 		*edge = one
 	}
-}
-
-// explainNoSeries says when there was a sample last.
-func (t *task) explainNoSeries(ctx context.Context, expr string) error {
-	oldest := t.Metrics.Oldest(t.end())
-	if oldest.IsZero() {
-		oldest = t.from.Add(-t.end().Sub(t.from))
-	}
-	back := t.end().Sub(oldest).Truncate(time.Hour)
-	newest := fmt.Sprintf("max(max_over_time(timestamp(%s)[%ds:1h]))", expr, int64(back.Seconds()))
-	result, err := t.Metrics.Instant(ctx, newest, t.end())
-	if err != nil {
-		return err
-	}
-	short := query.Shorten(t.Source.Expr)
-	for _, s := range result.Matrix.Series {
-		if value, ok := single(&s); ok && !math.IsNaN(value) {
-			at := seconds(value)
-			t.notices.Link(fmt.Sprintf("?from=%d&to=%d", at.Add(-t.end().Sub(t.from)).UnixMilli(), at.UnixMilli()),
-				"No sample of %s is in this range. The newest before is from %s.", short, query.Ago(at, t.now))
-			return nil
-		}
-	}
-	t.notices.Info("No sample of %s is in this range, nor in the %d days before its end.", short, int(back.Hours()/24))
-	return nil
 }
 
 // addWarnings adds the annotations of the query engine.
