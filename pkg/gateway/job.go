@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -11,8 +10,6 @@ import (
 
 // record is an object of the gateway.
 type record = query.Record
-
-func parseRecord(raw json.RawMessage) record { return query.ParseRecord(raw) }
 
 // Job is a fine-tuning job. A field is nil or empty if the member is missing or of an unexpected type.
 type Job struct {

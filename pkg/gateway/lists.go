@@ -165,7 +165,7 @@ type page struct {
 // read reads the body of a page. Its errors are *transport.Error, or those of add.
 func (p *page) read(c *Client, body io.Reader, add addRecord) error {
 	found, err := query.ReadList(body, []string{"data"}, keptMember, func(raw json.RawMessage) error {
-		r := parseRecord(raw)
+		r := query.ParseRecord(raw)
 		if r == nil {
 			p.unreadable++
 			return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/memorytest"
 )
 
@@ -52,7 +53,7 @@ func TestMemory_OfEntries(t *testing.T) {
 func parsing[T any](format string, i int, parse func(record) T) func() (any, int) {
 	return func() (any, int) {
 		text := fmt.Sprintf(format, i, i)
-		item := parse(parseRecord(json.RawMessage(text)))
+		item := parse(query.ParseRecord(json.RawMessage(text)))
 		return &item, len(text) + recordBytes
 	}
 }

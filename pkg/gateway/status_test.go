@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // The messages are those of OpenAI, Azure OpenAI, Together and gateways after them.
@@ -102,6 +104,6 @@ func TestStatus_InStructuredEvents(t *testing.T) {
 		"metrics":                    {"Fine-tuning job started", "metrics", `{"loss":1}`, ""},
 		"metrics that name a status": {"", "metrics", `{"status":"running"}`, StatusRunning},
 	} {
-		require.Equal(t, test.want, statusIn(test.message, test.kind, parseRecord(json.RawMessage(test.data))), name)
+		require.Equal(t, test.want, statusIn(test.message, test.kind, query.ParseRecord(json.RawMessage(test.data))), name)
 	}
 }

@@ -32,13 +32,7 @@ func (c *Client) queryFiles(ctx context.Context, q request, o filesOptions, _ se
 	if err != nil {
 		return nil, c.Transport.Explain(err)
 	}
-	if found.Cut != "" {
-		q.notices.Cut("%s", found.Cut)
-	}
-	if found.Unreadable > 0 {
-		q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(found.Unreadable, "record"))
-	}
-	files := slices.DeleteFunc(slices.Clone(found.Items), func(f gateway.File) bool { return !o.Purposes.Has(f.Purpose) })
+	files := slices.DeleteFunc(slices.Clone(itemsOf(q, found, "")), func(f gateway.File) bool { return !o.Purposes.Has(f.Purpose) })
 	slices.SortStableFunc(files, func(a, b gateway.File) int {
 		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(a.ID, b.ID))
 	})

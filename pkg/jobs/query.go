@@ -178,7 +178,7 @@ func (c *Client) selectJobs(ctx context.Context, q request, s selection, of scop
 	list, err := c.ListJobs(ctx)
 	var all []Job
 	if s.JobIDs.All() {
-		all, err = c.listed(q, list, err)
+		all, err = itemsOf(q, list, " Choose jobs by id to see others."), c.jobListError(err)
 	} else {
 		all, err = c.jobsByID(ctx, q, s.JobIDs.Values, list.Items, err)
 	}

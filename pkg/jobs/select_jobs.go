@@ -17,15 +17,15 @@ import (
 // maxRetrieved bounds the jobs that are retrieved one by one for a query.
 const maxRetrieved = 100
 
-// listed are the jobs of the list.
-func (c *Client) listed(q request, list gateway.List[Job], err error) ([]Job, error) {
+// itemsOf are the items of a list, with notices about others. hint says how to see those that were not read.
+func itemsOf[T any](q request, list gateway.List[T], hint string) []T {
 	if list.Cut != "" {
-		q.notices.Cut("%s Choose jobs by id to see others.", list.Cut)
+		q.notices.Cut("%s%s", list.Cut, hint)
 	}
 	if list.Unreadable > 0 {
 		q.notices.Warn("%s of the gateway's list can't be read.", query.Plural(list.Unreadable, "record"))
 	}
-	return list.Items, c.jobListError(err)
+	return list.Items
 }
 
 func (c *Client) jobListError(err error) error {

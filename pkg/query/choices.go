@@ -3,6 +3,7 @@ package query
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,7 +22,6 @@ type Choices struct {
 	Blank bool
 	// spellings are the values by lower case.
 	spellings map[string]string
-	tooLong   bool
 }
 
 // allValue is Grafana's value of "All" in variables without a custom all value.
@@ -45,7 +45,6 @@ func (c *Choices) UnmarshalJSON(raw []byte) error {
 			if part = strings.TrimSpace(part); part != "" && !seen[part] {
 				seen[part] = true
 				c.Values = append(c.Values, part)
-				c.tooLong = c.tooLong || len(part) > maxChoice && utf8.RuneCountInString(part) > maxChoice
 			}
 		}
 		if len(c.Values) > MaxChoices {
@@ -100,7 +99,7 @@ func (c *Choices) Check(field string) error {
 	switch {
 	case len(c.Values) > MaxChoices:
 		return &Error{Field: field, Message: fmt.Sprintf("at most %d values can be chosen. Choose fewer, or all.", MaxChoices)}
-	case c.tooLong:
+	case slices.ContainsFunc(c.Values, func(value string) bool { return utf8.RuneCountInString(value) > maxChoice }):
 		return &Error{Field: field, Message: fmt.Sprintf("a value has at most %d characters.", maxChoice)}
 	}
 	return nil
