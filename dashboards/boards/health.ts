@@ -1,11 +1,11 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, neutral, STATUSES } from '../lib/display.ts';
-import { GPU, JOBS, LISTS, PLUGIN } from '../lib/families.ts';
-import { graph, list, type GraphSpec } from '../lib/panels.ts';
+import { GPU, JOBS, LISTS } from '../lib/families.ts';
+import { graph, list } from '../lib/panels.ts';
 import { anywhere, eachName, over, vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
-import { grafanaMetricsVariable, prefix } from '../lib/variables.ts';
+import { prefix } from '../lib/variables.ts';
 
 /** One metric for each family, with the seconds in which a sample is due. */
 const FAMILIES: Array<[family: string, metric: string, every: number]> = [
@@ -134,62 +134,6 @@ const main = list({
   columns: { product_name: { title: 'Type' }, gpu_type: { title: 'GPU' }, num_gpu: { title: 'GPUs' } },
 });
 
-/** Half a row about the plugin's process itself. */
-const own = (spec: Pick<GraphSpec, 'title' | 'description' | 'unit' | 'stacked' | 'queries'>) =>
-  graph({ ...spec, family: PLUGIN, width: 12, min: 0 });
-
-const rate = (counter: string, by: string) => `sum by (${by}) (rate(${counter}[$__rate_interval]))`;
-
-const quantiles = (histogram: string) =>
-  [0.5, 0.95].map((quantile) =>
-    range(
-      `histogram_quantile(${quantile}, ${rate(`${histogram}_bucket`, 'le, service')})`,
-      `{{service}}, ${100 * quantile} %`
-    )
-  );
-
-const process = [
-  own({
-    title: 'Queries by outcome',
-    description: 'Queries of panels, alert rules, annotations and variables, by what became of them.',
-    unit: 'reqps',
-    stacked: true,
-    queries: [range(rate('gpucloud_queries_total', 'service, outcome'), '{{service}}: {{outcome}}')],
-  }),
-  own({
-    title: 'Duration of queries',
-    description: 'The median and the 95th percentile, the platform and the cache included.',
-    unit: 's',
-    queries: quantiles('gpucloud_query_duration_seconds'),
-  }),
-  own({
-    title: 'Requests to the platform by outcome',
-    description: 'Requests that were sent, retries included. The other queries had their results from the cache.',
-    unit: 'reqps',
-    stacked: true,
-    queries: [range(rate('gpucloud_upstream_requests_total', 'service, outcome'), '{{service}}: {{outcome}}')],
-  }),
-  own({
-    title: 'Response time of the platform',
-    description: 'The median and the 95th percentile, until the response begins.',
-    unit: 's',
-    queries: quantiles('gpucloud_upstream_request_duration_seconds'),
-  }),
-  own({
-    title: 'Cache lookups',
-    description: 'In the cache (hit), in part (partial) or not (miss); a bypass is a query that can’t be kept.',
-    unit: 'reqps',
-    stacked: true,
-    queries: [range(rate('gpucloud_cache_requests_total', 'result'), '{{result}}')],
-  }),
-  own({
-    title: 'Requests that were not sent',
-    description: 'Because the circuit breaker was open or half-open, or too many requests were under way (rejected).',
-    unit: 'reqps',
-    queries: [range(rate('gpucloud_upstream_rejected_total', 'service, reason'), '{{service}}: {{reason}}')],
-  }),
-];
-
 export const health = () =>
   board({
     uid: 'gpucloud-health',
@@ -199,10 +143,9 @@ export const health = () =>
       'Whether each of the three services responds, which metric families are collected, and how fresh they are.',
     refresh: '5m',
     from: 'now-3h',
-    variables: [grafanaMetricsVariable(), prefix()],
+    variables: [prefix()],
     sections: [
       { panels: [families, count] },
       { title: 'Other services', panels: [gateway, main] },
-      { title: "The plugin's process, for all data sources of this type", folded: true, panels: process },
     ],
   });

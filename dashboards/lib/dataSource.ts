@@ -9,9 +9,3 @@ export const DATA_SOURCE_VARIABLE = 'datasource';
 
 /** The data source that is picked on the dashboard. Imports and provisioning need no other name for it. */
 export const dataSource: DataSourceRef = { type: PLUGIN_ID, uid: `\${${DATA_SOURCE_VARIABLE}}` };
-
-/** Name of the variable that picks the Prometheus data source with Grafana's own metrics. */
-export const GRAFANA_METRICS_VARIABLE = 'grafana_metrics';
-
-/** The Prometheus that scrapes Grafana, and so the counts of the plugin's process. Not everybody has one. */
-export const grafanaMetrics: DataSourceRef = { type: 'prometheus', uid: `\${${GRAFANA_METRICS_VARIABLE}}` };

@@ -1,14 +1,9 @@
-import type { DataSourceRef } from '@grafana/schema';
-import { grafanaMetrics } from './dataSource.ts';
-
 /** A group of metrics that the platform collects together, or does not. */
 export interface Family {
   /** How often the platform collects it: the shortest step that makes sense. */
   interval: '30s' | '1m' | '5m';
   /** Why there can be nothing, as the end of a sentence. */
   missing: string;
-  /** The data source that is queried, if not the one that is picked. */
-  source?: DataSourceRef;
 }
 
 const family = (missing: string, interval: Family['interval'] = '1m'): Family => ({ interval, missing });
@@ -36,10 +31,3 @@ export const GOING_ON = family('no training run goes on in this time range.');
 export const PLACES = family('there is no place of the chosen GPU types: neither on offer nor among own nodes.');
 export const IDLE_NODES = family('no own node of the chosen GPU types is idle.');
 export const LISTS = family('the platform lists nothing here.');
-/** What the plugin's process counts: Grafana serves it, for a Prometheus of the user's to scrape. */
-export const PLUGIN: Family = {
-  interval: '1m',
-  missing:
-    'no metrics of the plugin: choose a Prometheus above that scrapes /metrics/plugins/gpucloud-platform-datasource of Grafana.',
-  source: grafanaMetrics,
-};

@@ -96,11 +96,11 @@ function panelOf(spec: Spec, { type, options, custom, overrides = [], transforma
     title,
     description,
     gridPos: { w: width, h: height },
-    datasource: family.source ?? dataSource,
+    datasource: dataSource,
     interval,
     maxDataPoints: spec.stepsInRange ?? (ofFleet ? Math.min(points, POINTS_OF_FLEET) : points),
     timeFrom: past,
-    targets: spec.queries.map((query, index) => target(query, letter(index), interval, family.source)),
+    targets: spec.queries.map((query, index) => target(query, letter(index), interval)),
     transformations,
     options,
     fieldConfig: {
@@ -193,7 +193,7 @@ export interface GraphSpec extends Spec {
 /** Lines over time. */
 export function graph(spec: GraphSpec): Panel {
   const { bars, stacked, stepped, legend, family, unit, max } = spec;
-  const isWhole = bars || spec.untilLastStep || family.source;
+  const isWhole = bars || spec.untilLastStep;
   return panelOf(
     { ...spec, queries: isWhole ? spec.queries : spec.queries.map(untilEnd) },
     {

@@ -32,8 +32,10 @@ export const untilEnd = (query: Query): Query =>
   query.queryType || !query.range ? query : { ...query, untilEnd: true };
 
 /** A query as Grafana saves it. `interval` is the shortest step of PromQL. */
-export const target = (query: Query, refId: string, interval: string, datasource = dataSource) =>
-  query.queryType ? { ...query, refId, datasource } : { editorMode: 'code', ...query, interval, refId, datasource };
+export const target = (query: Query, refId: string, interval: string) => {
+  const saved = { ...query, refId, datasource: dataSource };
+  return query.queryType ? saved : { editorMode: 'code', ...saved, interval };
+};
 
 /** A, B, C, … */
 export const letter = (index: number): string => String.fromCharCode('A'.charCodeAt(0) + index);

@@ -4,7 +4,7 @@ import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, BY_NODE, HOST, inCluster, matching, vendor } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import { RUN_SOURCE } from './runs.ts';
-import { DATA_SOURCE_VARIABLE, dataSource, GRAFANA_METRICS_VARIABLE, grafanaMetrics, PLUGIN_ID } from './dataSource.ts';
+import { DATA_SOURCE_VARIABLE, dataSource, PLUGIN_ID } from './dataSource.ts';
 
 /** A variable of a dashboard, as Grafana saves it. */
 export interface Variable {
@@ -53,15 +53,6 @@ export const dataSourceVariable = (): Variable => ({
   description:
     'Where there is none to choose, add a data source of the type GPU Cloud: Connections, Add new connection',
   query: PLUGIN_ID,
-});
-
-export const grafanaMetricsVariable = (): Variable => ({
-  type: 'datasource',
-  name: GRAFANA_METRICS_VARIABLE,
-  label: "Grafana's metrics",
-  description:
-    'A Prometheus that scrapes /metrics/plugins/gpucloud-platform-datasource of this Grafana, if there is one',
-  query: grafanaMetrics.type,
 });
 
 /** What the vendor's metrics begin with: what comes before the names of families that are known. */

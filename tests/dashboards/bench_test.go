@@ -37,7 +37,7 @@ func BenchmarkPanels(b *testing.B) {
 				before := processorTime(b, engine)
 				vars := g.fill(b, d)
 				b.Logf("variables: %s", processorTime(b, engine)-before)
-				for _, p := range d.queriedCharts() {
+				for _, p := range d.charts() {
 					before := processorTime(b, engine)
 					g.show(b, d, p, vars)
 					b.Logf("%s: %s", p.Title, processorTime(b, engine)-before)

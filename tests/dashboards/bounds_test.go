@@ -19,7 +19,7 @@ func TestQueries_FewSeries(t *testing.T) {
 	g := newGrafana(t, platform.Config{Nodes: 220, GPUsPerNode: 1, Incidents: incidents})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.queriedCharts() {
+		for _, p := range d.charts() {
 			for refID, response := range g.over(t, p, vars, time.Hour) {
 				require.NoError(t, response.Error, "%s/%s, query %s", d.Title, p.Title, refID)
 				count := len(response.Frames)

@@ -4,15 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
 // dashboard has the members of a dashboard's JSON that the tests use.
@@ -113,9 +110,14 @@ func (d dashboard) charts() []panel {
 	return list
 }
 
-// queriedCharts are the charts of the data source that a user picks.
-func (d dashboard) queriedCharts() []panel {
-	return slices.DeleteFunc(d.charts(), func(p panel) bool { return p.DataSource.Type != plugin.ID })
+// eachChart is a test of every panel with queries.
+func eachChart(t *testing.T, test func(t *testing.T, d dashboard, p panel)) {
+	t.Helper()
+	for _, d := range load(t) {
+		for _, p := range d.charts() {
+			t.Run(d.Title+"/"+p.Title, func(t *testing.T) { test(t, d, p) })
+		}
+	}
 }
 
 // span is the default time range of the dashboard.

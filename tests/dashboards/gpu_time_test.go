@@ -2,8 +2,6 @@ package dashboards_test
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -19,38 +17,13 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
-// TestGPUTime_FourStates opens the table of nodes that lose GPU time with nodes that do, with none, without metrics and in an outage.
-func TestGPUTime_FourStates(t *testing.T) {
-	d := find(t, "gpucloud-gpu-time")
-	p := d.panel(t, "Nodes that lose GPU time")
-	stalled := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.Stall}})
-	vars := stalled.fill(t, d)
-	assert.Contains(t, textsIn(t, stalled.over(t, p, vars, time.Hour)["A"], "cause"), "50", "jobs that hang hold their GPUs")
-
-	wrong := stalled.choose(t, d, map[string]string{"cluster": "another-cluster"})
-	assert.Equal(t, []string{"Nothing matches the choice above"}, nodesIn(t, stalled.over(t, p, wrong, time.Hour)["A"]))
-	failed := vars.one("losers", "")
-	assert.ElementsMatch(t, nodesIn(t, stalled.over(t, p, vars, time.Hour)["A"]), nodesIn(t, stalled.over(t, p, failed, time.Hour)["A"]), "without the search for nodes")
-	without := newGrafana(t, platform.Config{Missing: []string{"DCGM_FI"}})
-	missing := without.choose(t, d, map[string]string{"host": "vm_name", "node": "gpu-node-0001"})
-	assert.Equal(t, []string{"Not collected: see the description"}, nodesIn(t, without.over(t, p, missing, time.Hour)["A"]))
-	for _, chart := range d.charts() {
-		for refID, response := range without.over(t, chart, missing, time.Hour) {
-			assert.NoError(t, response.Error, "%s, query %s", chart.Title, refID)
-			if chart.Title == "GPUs by cause" {
-				assert.False(t, hasValue(response.Frames), "no GPU is not 0 GPUs")
-			}
-		}
-	}
-
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
-	down := newGrafanaAt(t, gone.URL)
-	for _, chart := range d.charts() {
-		for refID, response := range down.over(t, chart, vars, time.Hour) {
-			assert.Error(t, response.Error, "%s, query %s", chart.Title, refID)
-		}
-	}
+// TestGPUTime_LosersAreReadOfFewNodes has nodes that hang: a variable finds them, and only such nodes are read.
+func TestGPUTime_LosersAreReadOfFewNodes(t *testing.T) {
+	d, g := find(t, "gpucloud-gpu-time"), newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.Stall}})
+	p, vars := d.panel(t, "Nodes that lose GPU time"), g.fill(t, d)
+	response := g.over(t, p, vars, time.Hour)["A"]
+	assert.Contains(t, textsIn(t, response, "cause"), "50", "jobs that hang hold their GPUs")
+	assert.ElementsMatch(t, nodesIn(t, response), nodesIn(t, g.over(t, p, vars.one("losers", ""), time.Hour)["A"]), "without the search for nodes")
 }
 
 // TestGPUTime_Recorded has numbers of GPUs that recording rules counted, which differ from those that the metrics would give: they are

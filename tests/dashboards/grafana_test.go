@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -96,19 +97,8 @@ func (g grafana) over(t testing.TB, p panel, vars values, span time.Duration) ba
 func (g grafana) column(t testing.TB, query map[string]any, name string, span time.Duration) []string {
 	t.Helper()
 	query["refId"] = "A"
-	response := g.runQueries(t, []map[string]any{query}, span, time.Minute, 100)["A"]
-	require.NoError(t, response.Error)
-	var list []string
-	for _, frame := range response.Frames {
-		if field, _ := frame.FieldByName(name); field != nil {
-			for i := range field.Len() {
-				if value, ok := field.ConcreteAt(i); ok {
-					list = append(list, value.(string))
-				}
-			}
-		}
-	}
-	return list
+	list := textsIn(t, g.runQueries(t, []map[string]any{query}, span, time.Minute, 100)["A"], name)
+	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }
 
 func (g grafana) resource(t testing.TB, path string, params url.Values) (int, []byte) {

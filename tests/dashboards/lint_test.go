@@ -15,51 +15,48 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-var (
-	ours = dataSourceRef{Type: plugin.ID, UID: "${datasource}"}
-	// theirs is a Prometheus that scrapes Grafana.
-	theirs = dataSourceRef{Type: "prometheus", UID: "${grafana_metrics}"}
-)
+var ours = dataSourceRef{Type: plugin.ID, UID: "${datasource}"}
 
 func TestPanels_Descriptions(t *testing.T) {
-	for _, d := range load(t) {
-		for _, p := range d.charts() {
-			t.Run(d.Title+"/"+p.Title, func(t *testing.T) {
-				assert.NotEmpty(t, p.Title)
-				assert.True(t, strings.HasSuffix(p.Description, "."), "the description is a sentence")
-				missing, _ := p.FieldConfig.Defaults["noValue"].(string)
-				assert.Regexp(t, `^[A-Z].+\.$`, missing, "what is said about nothing is a sentence")
-				assert.NotRegexp(t, " or [A-Z]", missing, "nor two of them in one")
-				assert.Contains(t, []string{"30s", "1m", "5m", "10m", "1d", "${resolution}s"}, p.Interval)
-				assert.Positive(t, p.MaxDataPoints)
-				if p.Type != "table" || p.Interval != "${resolution}s" {
-					assert.LessOrEqual(t, p.MaxDataPoints, int64(20*p.GridPos.W), "no more points than are drawn")
-				}
-				if p.Type != "state-timeline" && p.Type != "logs" {
-					assert.NotEmpty(t, p.FieldConfig.Defaults["unit"])
-				}
-			})
+	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
+		assert.NotEmpty(t, p.Title)
+		assert.True(t, strings.HasSuffix(p.Description, "."), "the description is a sentence")
+		missing, _ := p.FieldConfig.Defaults["noValue"].(string)
+		assert.Regexp(t, `^[A-Z].+\.$`, missing, "what is said about nothing is a sentence")
+		assert.NotRegexp(t, " or [A-Z]", missing, "nor two of them in one")
+		assert.Contains(t, []string{"30s", "1m", "5m", "10m", "1d", "${resolution}s"}, p.Interval)
+		assert.Positive(t, p.MaxDataPoints)
+		if p.Type != "table" || p.Interval != "${resolution}s" {
+			assert.LessOrEqual(t, p.MaxDataPoints, int64(20*p.GridPos.W), "no more points than are drawn")
 		}
-	}
+		if p.Type != "state-timeline" && p.Type != "logs" {
+			assert.NotEmpty(t, p.FieldConfig.Defaults["unit"])
+		}
+	})
 }
 
 // ofMean matches PromQL whose result is a mean or a quantile over several GPUs, nodes or samples, apart from its labels and unit.
 var ofMean = regexp.MustCompile(`^(100 \* |\$load_scale \* |label_replace\()*(avg|quantile|histogram_quantile)\b`)
 
-func TestPanels_TitlesOfMeans(t *testing.T) {
-	found := 0
-	for _, d := range load(t) {
-		for _, p := range d.charts() {
-			for _, target := range p.Targets {
-				legend, _ := target["legendFormat"].(string)
-				if expr, _ := target["expr"].(string); p.Type != "table" && ofMean.MatchString(expr) {
-					found++
-					assert.Regexp(t, `\b(means?|medians?)\b|\d %`, p.Title+": "+legend, d.Title)
-				}
+// TestQueries_Expressions checks that titles name means; that no result is NaN, because VictoriaMetrics (1.79.5) treats NaN as no sample,
+// and drops such series; and that nothing is ranked at each step: topk in a range query has as many series as there ever were among the first.
+func TestQueries_Expressions(t *testing.T) {
+	means := 0
+	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
+		for _, target := range p.Targets {
+			legend, _ := target["legendFormat"].(string)
+			expr, _ := target["expr"].(string)
+			if p.Type != "table" && ofMean.MatchString(expr) {
+				means++
+				assert.Regexp(t, `\b(means?|medians?)\b|\d %`, p.Title+": "+legend)
+			}
+			assert.NotContains(t, asJSON(t, target), "NaN")
+			if target["range"] == true {
+				assert.NotRegexp(t, `(top|bottom)k\(`, expr)
 			}
 		}
-	}
-	require.Greater(t, found, 10)
+	})
+	require.Greater(t, means, 10)
 }
 
 // TestQueries_Length has names of nodes as long as a label of DNS can be. VictoriaMetrics takes 16 KiB (-search.maxQueryLen).
@@ -80,36 +77,22 @@ func TestQueries_Length(t *testing.T) {
 	}
 }
 
-// TestQueries_NoNaN checks for NaN, because VictoriaMetrics (1.79.5) treats NaN as no sample, and drops such series.
-func TestQueries_NoNaN(t *testing.T) {
-	for _, d := range load(t) {
-		for _, p := range d.charts() {
-			for _, target := range p.Targets {
-				assert.NotContains(t, asJSON(t, target), "NaN", "%s/%s", d.Title, p.Title)
-			}
-		}
-	}
-}
-
 func TestPanels_EmptyCells(t *testing.T) {
 	absent := map[string]any{"type": "special", "options": map[string]any{"match": "null+nan", "result": map[string]any{"text": "–", "color": "text"}}}
 	colored := 0
-	for _, d := range load(t) {
-		for _, p := range d.charts() {
-			for _, override := range p.FieldConfig.Overrides {
-				properties := map[any]any{}
-				for _, one := range override["properties"].([]any) {
-					property := one.(map[string]any)
-					properties[property["id"]] = property["value"]
-				}
-				if properties["custom.cellOptions"] == nil {
-					continue
-				}
+	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
+		for _, override := range p.FieldConfig.Overrides {
+			properties := map[any]any{}
+			for _, one := range override["properties"].([]any) {
+				property := one.(map[string]any)
+				properties[property["id"]] = property["value"]
+			}
+			if properties["custom.cellOptions"] != nil {
 				colored++
-				assert.Contains(t, properties["mappings"], absent, "%s: %s: %v", d.Title, p.Title, override["matcher"])
+				assert.Contains(t, properties["mappings"], absent, "%v", override["matcher"])
 			}
 		}
-	}
+	})
 	require.Positive(t, colored)
 }
 
@@ -119,12 +102,11 @@ func TestPanels_DataSourceVariable(t *testing.T) {
 			require.Equal(t, "datasource", d.Templating.List[0].Name)
 			require.Equal(t, plugin.ID, d.Templating.List[0].Query)
 			for _, v := range d.Templating.List[1:] {
-				if v.Type == "datasource" {
-					assert.Equal(t, theirs.Type, v.Query, v.Name)
-					continue
-				}
 				if v.Type == "query" {
 					assert.Equal(t, ours, v.DataSource, v.Name)
+				}
+				if strings.Contains(asJSON(t, v.Query), "_slurm_nodes, cluster_id") {
+					assert.Equal(t, "slurm_cluster", v.Name, "links pass values on by name, and clusters of Slurm are not those of GPUs")
 				}
 			}
 			for _, a := range d.Annotations.List {
@@ -136,14 +118,10 @@ func TestPanels_DataSourceVariable(t *testing.T) {
 				}
 			}
 			for _, p := range d.charts() {
-				source := ours
-				if p.DataSource.Type == theirs.Type {
-					source = theirs
-				}
-				assert.Equal(t, source, p.DataSource, p.Title)
+				assert.Equal(t, ours, p.DataSource, p.Title)
 				letters := map[any]bool{}
 				for _, target := range p.Targets {
-					assert.Equal(t, map[string]any{"type": source.Type, "uid": source.UID}, target["datasource"], p.Title)
+					assert.Equal(t, map[string]any{"type": ours.Type, "uid": ours.UID}, target["datasource"], p.Title)
 					assert.False(t, letters[target["refId"]], "%s has two queries %v", p.Title, target["refId"])
 					letters[target["refId"]] = true
 				}
@@ -223,23 +201,18 @@ var ofRow = regexp.MustCompile(`\$\{__data\.fields\.(\w+)`)
 // TestLinks_OfRows: a column that is left out is empty in a link, and so leads to all clusters.
 func TestLinks_OfRows(t *testing.T) {
 	found := 0
-	for _, d := range load(t) {
-		for _, p := range d.charts() {
-			if p.Type != "table" {
-				continue
-			}
-			var columns []any
-			for _, one := range p.Transformations {
-				if one.ID == "filterFieldsByName" && one.Filter == nil {
-					columns = one.Options["include"].(map[string]any)["names"].([]any)
-				}
-			}
-			for _, match := range ofRow.FindAllStringSubmatch(asJSON(t, p.FieldConfig), -1) {
-				found++
-				assert.Contains(t, columns, match[1], "%s/%s: a link takes a column that is left out", d.Title, p.Title)
+	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
+		var columns []any
+		for _, one := range p.Transformations {
+			if one.ID == "filterFieldsByName" && one.Filter == nil {
+				columns = one.Options["include"].(map[string]any)["names"].([]any)
 			}
 		}
-	}
+		for _, match := range ofRow.FindAllStringSubmatch(asJSON(t, p.FieldConfig), -1) {
+			found++
+			assert.Contains(t, columns, match[1], "a link takes a column that is left out")
+		}
+	})
 	require.Greater(t, found, 20)
 }
 
@@ -337,15 +310,24 @@ func TestBoards_Size(t *testing.T) {
 	}
 }
 
-// TestQueries_NoRankingAtEachStep: topk in a range query has as many series as there ever were among the first.
-func TestQueries_NoRankingAtEachStep(t *testing.T) {
-	for _, d := range load(t) {
-		for _, p := range d.charts() {
-			for _, target := range p.Targets {
-				if expr, _ := target["expr"].(string); target["range"] == true {
-					assert.NotRegexp(t, `(top|bottom)k\(`, expr, "%s/%s", d.Title, p.Title)
-				}
-			}
+// TestJobs_FollowChoice: all that the dashboard Jobs shows is of the jobs that are chosen.
+func TestJobs_FollowChoice(t *testing.T) {
+	d := find(t, "gpucloud-fine-tuning")
+	var targets []map[string]any
+	for _, a := range d.Annotations.List {
+		targets = append(targets, a.Target)
+	}
+	for _, p := range d.charts() {
+		targets = append(targets, p.Targets...)
+	}
+	require.Greater(t, len(targets), 8)
+	for _, target := range targets {
+		if source, ok := target["source"].(map[string]any); ok {
+			target = source
+		}
+		if target["expr"] == nil { // PromQL is of the node pools of these jobs
+			assert.Equal(t, []any{"$job"}, target["jobIds"], target)
+			assert.Equal(t, []any{"$model"}, target["models"], target)
 		}
 	}
 }

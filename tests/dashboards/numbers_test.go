@@ -154,7 +154,7 @@ func TestNumbers_LastValueIndependentOfRange(t *testing.T) {
 	g := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.LostTraffic}})
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.queriedCharts() {
+		for _, p := range d.charts() {
 			if p.Type != "stat" {
 				continue
 			}

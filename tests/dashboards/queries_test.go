@@ -31,7 +31,7 @@ func TestQueries_Succeed(t *testing.T) {
 				for name, c := range vars {
 					assert.NotEmpty(t, c.values, "the variable %s has no values", name)
 				}
-				for _, p := range d.queriedCharts() {
+				for _, p := range d.charts() {
 					g.expectData(t, d, p, vars)
 				}
 				for _, a := range d.Annotations.List {
@@ -103,7 +103,7 @@ func TestQueries_NotCollected(t *testing.T) {
 	}
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
-		for _, p := range d.queriedCharts() {
+		for _, p := range d.charts() {
 			found := false
 			for refID, response := range g.show(t, d, p, vars) {
 				assert.NoError(t, response.Error, "%s/%s, query %s", d.Title, p.Title, refID)

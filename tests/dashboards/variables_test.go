@@ -45,9 +45,6 @@ func (g grafana) choose(t testing.TB, d dashboard, choice map[string]string) val
 	t.Helper()
 	vars := values{}
 	for _, v := range d.Templating.List[1:] {
-		if v.Type == "datasource" {
-			continue
-		}
 		if value, ok := choice[v.Name]; ok {
 			vars[v.Name] = chosen{values: []string{value}}
 			continue
