@@ -33,6 +33,7 @@ import {
   withNode,
 } from '../lib/promql.ts';
 import { clusterOfLink, DASH, NOT_COLLECTED } from '../lib/findings.ts';
+import { atEnd, platformWide } from '../lib/quantities.ts';
 import { range, rows } from '../lib/queries.ts';
 import { resolution, shift, forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
 import {
@@ -140,13 +141,7 @@ const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} b
 const LOSING_NODES = `(group by (${BY_NODE}) (${ofLosers('DCGM_FI_DEV_GPU_UTIL')}))`;
 const ofMachines = (expr: (matcher: string) => string) => withNode(onNodes(LOSING_NODES, expr));
 
-/** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, for ports of every width. */
-const BITS_OF_A_TICK = 64;
-
-const waitsToSend = ofMachines((matcher) => {
-  const port = (metric: string) => anywhere(vendor(`ib_port_${metric}`), matcher);
-  return `${BITS_OF_A_TICK} * rate(${port('tx_wait')}[15m]) / ${port('line_rate')}`;
-});
+const waitsToSend = ofMachines((matcher) => atEnd('portWaits', platformWide(matcher), 'cluster_id, vm_name'));
 const processors = (modes: string) =>
   ofMachines((matcher) => {
     const cpu = (...mode: string[]) =>
