@@ -234,12 +234,9 @@ export function slow(fleet: Fleet): string {
 const starved = (fleet: Fleet): string =>
   `(1 - ${toPeers(fleet, utilization(fleet))} > ${NODE_BEHIND} and ${replays(fleet)} > ${REPLAYS} and on (${fleet.node}) ${comparable(fleet)})`;
 
-/** GPUs that wait for their host, as `slow` has them. */
-export const waiting = (fleet: Fleet): string => `label_replace(${starved(fleet)}, "cause", "PCIe", "", "")`;
-
 /** GPUs that hold up the others of their node, by whatever cause. */
 export const stragglers = (fleet: Fleet): string =>
-  compact(`(${slow(fleet)} or on (${gpuOf(fleet)}) ${waiting(fleet)})`);
+  compact(`(${slow(fleet)} or on (${gpuOf(fleet)}) label_replace(${starved(fleet)}, "cause", "PCIe", "", ""))`);
 
 /** Those of the chosen clusters. A dashboard with it has the variable `scope`. */
 export const chosenStragglers = (): string => onlyChosen(stragglers({ ...fleet, select: inScope }));

@@ -159,8 +159,6 @@ func expectations(t *testing.T) map[string]expectation {
 		"gpu-ecc": {fires: now(incident.Add(20 * time.Minute)), quiet: now(incident.Add(-time.Hour)), silent: true},
 		"gpu-straggler": {
 			fires: now(training), says: "Why: heat, the GPU slows itself down.", labels: data.Labels{"vm_name": "gpu-node-0003", "gpu": "5", "cause": "heat"}, quiet: slowed(training), silent: true},
-		"gpu-pcie": {
-			fires: slowed(training, slowGPU(scenario.SlowPCIe, 1)), labels: data.Labels{"vm_name": "gpu-node-0003", "gpu": "1", "cause": "PCIe"}, quiet: now(training), silent: true},
 		"node-straggler": {
 			fires: slowed(training, slowNode()...), labels: data.Labels{"vm_name": "gpu-node-0003"}, quiet: now(training), silent: true},
 		"infiniband-link-down": {fires: now(today, scenario.LinkFlap), labels: data.Labels{"hca_number": "3"}, quiet: now(today), silent: true},

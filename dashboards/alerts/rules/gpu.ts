@@ -4,7 +4,7 @@ import {
   slowedByHeat,
   slowNodes,
   STRAGGLER_CAUSES,
-  waiting,
+  stragglers,
   type StragglerCause,
 } from '../../lib/stragglers.ts';
 import { HOST_LABEL, named } from '../../lib/host.ts';
@@ -35,9 +35,6 @@ const FLEET = fleetOf(anywhere, NODE);
 const SEVERAL = 3;
 const HOT_NODES = `count by (cluster_id) (count by (${NODE}) (${slowedByHeat(FLEET)}))`;
 
-/** Where the states of rules on slow GPUs are shown. */
-const SLOW_GPUS = { board: 'stragglers', panel: 'GPUs slower than their peers, by clock and heat' } as const;
-
 /** A text for the cause of a slow GPU. */
 const ofCause = (text: (cause: StragglerCause) => string): string =>
   choose(
@@ -45,6 +42,9 @@ const ofCause = (text: (cause: StragglerCause) => string): string =>
     Object.entries(STRAGGLER_CAUSES).map(([cause, entry]) => [[cause], text(entry)]),
     text(STRAGGLER_CAUSES['low clock'])
   );
+
+/** What is compared: a GPU that waits for its host is at the clock of the others. */
+const ofHow = choose('$labels.cause', [[['PCIe'], 'The utilization']], 'The clock');
 
 export const gpu: RuleGroup = {
   name: 'GPU',
@@ -95,27 +95,20 @@ export const gpu: RuleGroup = {
       id: 'gpu-straggler',
       title: 'GPU slower than its peers',
       severity: 'warning',
-      query: now(`100 * topk(100, ${slow(FLEET)})`),
+      query: now(`100 * topk(100, ${stragglers(FLEET)})`),
       pending: '10m',
       keepFiringFor: '1h',
       noData: 'no GPU under load is slower than its peers',
-      summary: 'Fires when a GPU under load runs at a clearly lower clock than the others of its node.',
-      description: `The clock of ${GPU_TEXT} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
+      summary:
+        'Fires when a GPU under load runs at a clearly lower clock than the others of its node, or repeats PCIe transfers and is idle meanwhile.',
+      description: `${ofHow} of ${GPU_TEXT} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
       action: ofCause(({ action }) => action),
-      link: { board: 'node', panel: 'SM clock, means', variables: ON_NODE, states: SLOW_GPUS },
-    },
-    {
-      id: 'gpu-pcie',
-      title: 'GPU held back by its PCIe link',
-      severity: 'warning',
-      query: now(`100 * topk(100, ${waiting(FLEET)})`),
-      pending: '10m',
-      keepFiringFor: '1h',
-      noData: 'no GPU repeats PCIe transfers and is idle meanwhile',
-      summary: 'Fires when a GPU repeats PCIe transfers and is idle while the others of its node are not.',
-      description: `${GPU_TEXT} runs kernels for ${fixed('A', 1)} % less of the time than the median of its node, and repeats PCIe transfers: ${STRAGGLER_CAUSES.PCIe.reason}. Work that is shared in step is as slow as this GPU.`,
-      action: STRAGGLER_CAUSES.PCIe.action,
-      link: { board: 'node', panel: 'Utilization, means', variables: ON_NODE, states: SLOW_GPUS },
+      link: {
+        board: 'node',
+        panel: 'GPUs',
+        variables: ON_NODE,
+        states: { board: 'stragglers', panel: 'GPUs slower than their peers, by clock and heat' },
+      },
     },
     {
       id: 'node-straggler',
