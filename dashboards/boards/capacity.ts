@@ -5,10 +5,9 @@ import { badAbove, MACHINE_STATES, shareGauge, type Look } from '../lib/display.
 import { GPU, IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
 import { clusterOfLink } from '../lib/findings.ts';
 import { toNode, toUsage } from '../lib/links.ts';
-import { graph, list } from '../lib/panels.ts';
+import { facts, graph, list, type Panel } from '../lib/panels.ts';
 import { utilizationOfFleet } from '../lib/quantities.ts';
 import { range, type TypedQuery } from '../lib/queries.ts';
-import { sentence } from '../lib/sentence.ts';
 import { host, load, locations, prefix, products, text } from '../lib/variables.ts';
 
 const CHOSEN: Omit<PlacementQuery, 'refId' | 'format'> = {
@@ -23,18 +22,30 @@ const as = (format: PlacementFormat) => [{ ...CHOSEN, format }];
 const BOUNDS =
   'Capacities are what the platform has left, quotas what the project may still take of it, and own nodes are free where no kernel ran on any GPU for five minutes, no memory is held, and no pod or job has one.';
 
-const answer = sentence(
-  {
-    title: 'Is there room?',
-    description: `Whether the GPUs wanted fit into one place, and where. ${BOUNDS} It is a yes only if all three are known; “perhaps” says what is not.`,
-    family: PLACES,
-    width: 24,
-    height: 4,
-    queries: as('answer'),
+const room = facts({
+  title: 'Is there room?',
+  description: `Whether the GPUs wanted fit into one place, and where. ${BOUNDS} It is a yes only if all three are known; “perhaps” says what is not.`,
+  family: PLACES,
+  width: 24,
+  unit: 'string',
+  queries: as('answer'),
+});
+
+/** A sentence in large letters, colored by the word that it begins with. */
+const answer: Panel = {
+  ...room,
+  options: { ...room.options, reduceOptions: { calcs: ['lastNotNull'], fields: '/^answer$/' }, textMode: 'value' },
+  fieldConfig: {
+    ...room.fieldConfig!,
+    defaults: {
+      ...room.fieldConfig!.defaults,
+      mappings: Object.entries({ Yes: 'green', Perhaps: 'yellow', No: 'red' }).map(([word, color], index) => ({
+        type: 'regex',
+        options: { pattern: `^${word}\\b.*`, result: { color, index } },
+      })),
+    },
   },
-  'answer',
-  { Yes: 'green', Perhaps: 'yellow', No: 'red' }
-);
+};
 
 const ENOUGH: Look = {
   title: 'Enough',

@@ -99,8 +99,9 @@ const outcomes = list({
 const losses = graph({
   title: 'Losses',
   description:
-    'Training and validation loss, from live metrics where the platform has them, else from checkpoints. A line is where a finding begins: red is critical, yellow a warning, blue for information.',
+    'Training and validation loss, from live metrics where the platform has them, else from checkpoints. The axis goes by factors, so that one that diverges does not flatten the others; it leaves out what is not above 0. A line is where a finding begins: red is critical, yellow a warning, blue for information.',
   family: JOBS,
+  isByFactors: true,
   width: 24,
   height: 8,
   unit: 'none',

@@ -1,5 +1,4 @@
 import { codeOf } from '../lib/causes.ts';
-import { alerts } from '../lib/alertList.ts';
 import { fineTuning } from '../lib/annotations.ts';
 import { board } from '../lib/board.ts';
 import { MACHINE_STATES, shareGauge } from '../lib/display.ts';
@@ -9,7 +8,7 @@ import { byState, COUNTED_GPUS, gpusOnNodes, looksOfStates, MEANING_OF_STATES } 
 import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
-import { graph, list, numbers, parts } from '../lib/panels.ts';
+import { graph, list, numbers, parts, type Panel } from '../lib/panels.ts';
 import { BY_GPU, BY_NODE, HOST, onlyChosen, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
@@ -18,6 +17,32 @@ import { forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, load, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
 
 const CHOSEN = chosenClusters();
+
+/** The folder of the alert rules that come with the plugin. */
+const ALERT_FOLDER = 'GPU Cloud alerts';
+
+/**
+ * Alerts of the plugin's rules, those that fire first: Grafana's own list. Alerts that name no cluster are of any.
+ */
+const alerts: Panel = {
+  type: 'alertlist',
+  title: 'Firing alerts',
+  description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire, are pending or could not be evaluated, in this order, of the chosen clusters, without those for information. Empty, all is well, or the rules are not installed: the documentation says how.`,
+  gridPos: { w: 12, h: 8 },
+  options: {
+    viewMode: 'list',
+    groupMode: 'default',
+    groupBy: [],
+    maxItems: 20,
+    sortOrder: 3,
+    dashboardAlerts: false,
+    alertName: '',
+    alertInstanceLabelFilter: `{grafana_folder="${ALERT_FOLDER}", severity!="info", cluster_id=~"\${cluster:regex}|"}`,
+    stateFilter: { firing: true, pending: true, noData: false, normal: false, error: true, recovering: true },
+    showInstances: false,
+    showInactiveAlerts: false,
+  },
+};
 
 const gpus = parts({
   title: 'GPUs, by what they do at the end of the range',
@@ -186,7 +211,7 @@ export const overview = () =>
       nodesWith('idlest', `bottomk(20, ${utilizationOfNodes()})`, 'Nodes that are used least'),
     ],
     sections: [
-      { panels: [gpus, now, alerts(), faults, utilization, pools, idlest] },
+      { panels: [gpus, now, alerts, faults, utilization, pools, idlest] },
       { title: 'Fine-tuning, of all clusters', panels: [jobs] },
     ],
   });

@@ -1,11 +1,14 @@
 import { board } from '../lib/board.ts';
 import { badAbove, STATUSES, type Look, type Steps } from '../lib/display.ts';
-import { RUNS } from '../lib/families.ts';
+import { GPU, RUNS } from '../lib/families.ts';
 import { toRun } from '../lib/links.ts';
-import { list } from '../lib/panels.ts';
+import { curves, list } from '../lib/panels.ts';
 import { inSteps, ofEachRun } from '../lib/quantities.ts';
-import { CHOSEN_RUNS, elapsed, METRIC } from '../lib/runs.ts';
-import { oneRun, runs as runsVariable, runSource, text } from '../lib/variables.ts';
+import { type Query } from '../lib/queries.ts';
+import { oneRun, RUN_SOURCE, runs as runsVariable, runSource, text } from '../lib/variables.ts';
+
+/** The runs that are chosen, and which GPUs they have: as it is typed in, with its quotes. */
+const CHOSEN_RUNS = { source: RUN_SOURCE, selector: '${matchers:raw}', runs: ['$runs'] };
 
 /** Which of both is better. */
 const LESS: Steps = [
@@ -68,25 +71,42 @@ const measures = list({
   computed: { length_ms: ['length', '*', '1000'], until: ['start', '+', 'length_ms'] },
 });
 
+/** More lines than that can't be told apart. */
+const MOST_RUNS = 10;
+
+/** A line for each run that is chosen, the newest ten, over the seconds since its start. */
+const elapsed = (title: string, description: string, query: Partial<Query>, { family = RUNS, unit = 'none' } = {}) =>
+  curves({
+    title,
+    description,
+    family,
+    width: 12,
+    height: 9,
+    unit,
+    x: 'elapsed',
+    queries: [{ queryType: 'runComparison', ...CHOSEN_RUNS, axis: 'elapsed', maxRuns: MOST_RUNS, ...query } as Query],
+  });
+
+/** Of fine-tuning jobs, the training metric; of series, their own expression. Neither is about GPUs. */
+const METRIC = { metric: '$metric', selector: undefined };
+
 const loss = elapsed(
   'Loss by elapsed time',
   'Every run from its own start: the training metric of fine-tuning jobs, or the series themselves.',
-  METRIC,
-  { family: RUNS }
+  METRIC
 );
 
 const difference = elapsed(
   'Difference to the baseline by elapsed time',
   'Each run minus the baseline, at the points of the baseline; not across gaps.',
-  { ...METRIC, baseline: '$baseline', difference: true },
-  { family: RUNS }
+  { ...METRIC, baseline: '$baseline', difference: true }
 );
 
 const utilization = elapsed(
   'Utilization by elapsed time, mean',
   'Over the GPUs of each run.',
   { expr: inSteps('utilization', ofEachRun) },
-  { unit: 'percent' }
+  { family: GPU, unit: 'percent' }
 );
 
 const came = list({

@@ -1,6 +1,6 @@
 import { saved, type Annotation } from './annotations.ts';
 import { carrying, menuOf, TAG } from './links.ts';
-import type { Panel } from './panels.ts';
+import { BRIEFLY, FAILED, type Panel } from './panels.ts';
 import { dataSourceVariable, type Variable } from './variables.ts';
 
 /** A dashboard, from top to bottom. */
@@ -62,9 +62,24 @@ export function board({ uid, title, question, description, refresh, variables, f
   };
 }
 
+/** Says why there is nothing once: where a platform lacks metrics, a dashboard would be a page of the same sentence. */
+function onceExplained(): (panel: Panel) => Panel {
+  const said = new Set<unknown>();
+  return (panel) => {
+    const { fieldConfig } = panel;
+    const why = fieldConfig?.defaults.noValue;
+    if (!fieldConfig || why === FAILED || !said.has(why)) {
+      said.add(why);
+      return panel;
+    }
+    return { ...panel, fieldConfig: { ...fieldConfig, defaults: { ...fieldConfig.defaults, noValue: BRIEFLY } } };
+  };
+}
+
 /** Gives every panel its number, in the order shown, and its place. */
 function layOut(sections: Section[]): { panels: PlacedPanel[]; numberOf: (panel: Panel) => number } {
   const numbers = new Map<Panel, number>();
+  const explained = onceExplained();
   let [x, y, lineHeight] = [0, 0, 0];
   const nextLine = () => {
     y += lineHeight;
@@ -76,7 +91,7 @@ function layOut(sections: Section[]): { panels: PlacedPanel[]; numberOf: (panel:
       nextLine();
     }
     numbers.set(panel, numbers.size + 1);
-    const here = { ...panel, id: numbers.size, gridPos: { x, y, w, h } };
+    const here = { ...explained(panel), id: numbers.size, gridPos: { x, y, w, h } };
     x += w;
     lineHeight = Math.max(lineHeight, h);
     return here;

@@ -75,8 +75,11 @@ const POINTS_OF_FLEET = 120;
 const nothing = ({ missing }: Family): string =>
   `Red sign: the query failed. No sign: nothing matches the choice above, or ${missing}`;
 
+/** Of panels below one that says it. */
+export const BRIEFLY = 'Nothing to show. Red sign: the query failed.';
+
 /** Of panels whose queries say themselves why there is nothing. */
-const FAILED = 'Not known, because the query failed: point at the red sign in the corner.';
+export const FAILED = 'Not known, because the query failed: point at the red sign in the corner.';
 
 /** What one kind of panel has. Grafana's defaults are left out. */
 interface Kind {
@@ -184,6 +187,8 @@ export interface GraphSpec extends Spec {
   stepped?: boolean;
   /** Ends with the last step in the range: a point at the end would cost as much as all others. */
   untilLastStep?: boolean;
+  /** An axis of factors: a line far above the others leaves these their shape. What is not above 0 is left out. */
+  isByFactors?: true;
   /** Bars, for what was counted from each point to the next. */
   bars?: boolean;
   /** A table of series with their averages, at the right; without it the legend is a line below. */
@@ -207,6 +212,8 @@ export function graph(spec: GraphSpec): Panel {
         showPoints: 'never',
         spanNulls: 2.5 * milliseconds(family.interval),
         stacking: stacked && { mode: 'normal', group: 'A' },
+        // By two: an axis ends at a power of its base, so with ten lines from 1.6 to 3.8 have a third of it.
+        scaleDistribution: spec.isByFactors && { type: 'log', log: 2 },
         // Of lines that are all 0, Grafana's axis would end at 100: 10,000 %.
         axisSoftMax: unit === 'percentunit' && max === undefined ? 0.01 : undefined,
       },

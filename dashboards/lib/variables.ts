@@ -3,7 +3,7 @@ import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, BY_NODE, HOST, inCluster, matching, vendor } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
-import { RUN_SOURCE } from './runs.ts';
+import type { RunSource } from '../../src/types/runSource.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, PLUGIN_ID } from './dataSource.ts';
 
 /** A variable of a dashboard, as Grafana saves it. */
@@ -231,6 +231,17 @@ export const locations = (): Variable => ({
   ...listed('location', 'Location wanted', { queryType: 'capacityLocations', refId: 'Variable' }),
   ...ALL_OF_BACKEND,
 });
+
+/**
+ * The source of runs that is picked on the dashboard. Its kind is a variable, so it has the options of all kinds: the one that is
+ * picked decides which of them count.
+ */
+export const RUN_SOURCE = {
+  kind: '$source',
+  expr: '${series:raw}',
+  by: ['$by'],
+  runs: [{ name: 'The time range shown', from: '${__from}', to: '${__to}' }],
+} as unknown as RunSource;
 
 /** The ids of runs of the source that is picked, shown with their names, newest first: one of them. */
 export const oneRun = (name: string, label: string): Variable =>

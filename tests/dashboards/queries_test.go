@@ -99,7 +99,7 @@ func (p panel) fits(t *testing.T, target map[string]any, response backend.DataRe
 func TestQueries_NotCollected(t *testing.T) {
 	g := newGrafana(t, platform.Config{Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
 	empty := map[string]string{
-		"Queue": "Nodes by state", "Network and storage": "New connections", "Node": "SM activity, means",
+		"Queue": "At the end of the range", "Network and storage": "New connections", "Node": "SM activity, means",
 	}
 	for _, d := range load(t) {
 		vars := g.fill(t, d)
