@@ -13,11 +13,13 @@ export interface Condition {
   model: Record<string, unknown>;
 }
 
-const MINUTE = 60;
+/** Times, in seconds. */
+export const QUARTER_HOUR = 15 * 60;
+export const DAY = 24 * 60 * 60;
 
 /** An instant query: a number for each label set, which needs no reduce step. */
 export const now = (expr: string): Query => ({
-  past: 10 * MINUTE,
+  past: 10 * 60,
   model: { expr: flat(expr), instant: true, range: false },
 });
 

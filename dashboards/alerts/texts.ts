@@ -5,6 +5,7 @@
 export const NODE_NAME = '(or $labels.vm_name $labels.instance)';
 
 export const NODE = `{{ ${NODE_NAME} }}`;
+export const GPU = `GPU {{ $labels.gpu }} of ${NODE}`;
 
 /** The number of a query or expression. */
 export const valueOf = (refId: string): string => `$values.${refId}.Value`;

@@ -1,5 +1,6 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
+import { COLLECTED } from '../lib/collected.ts';
 import { badAbove, badBelow, neutral, STATUSES } from '../lib/display.ts';
 import { GPU, JOBS, LISTS } from '../lib/families.ts';
 import { graph, list } from '../lib/panels.ts';
@@ -7,28 +8,22 @@ import { anywhere, eachName, over, vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
 
-/** One metric for each family, with the seconds in which a sample is due. */
-const FAMILIES: Array<[family: string, metric: string, every: number]> = [
-  ['GPU', anywhere('DCGM_FI_DEV_GPU_UTIL'), 60],
-  ['GPU profiling', anywhere('DCGM_FI_PROF_SM_ACTIVE'), 60],
-  ['Rollups', vendor('node:node_gpu_utilization:ratio_avg_1m'), 60],
-  ['Node', vendor('vm_memory_used_bytes'), 60],
-  ['InfiniBand', vendor('ib_port_line_rate'), 300],
-  ['Shared disks', vendor('sdisk_capacity_used_bytes'), 300],
-  ['Local NVMe', vendor('vm_nvme_percentage_used'), 60],
-  ['Disks', vendor('vm_disk_bytes_used'), 60],
-  ['Object storage', vendor('vm_objectstore_connections_total'), 60],
-  ['Load balancer', vendor('elb_active_flows'), 30],
-  ['Slurm', vendor('slurm_nodes'), 60],
-];
+const FAMILIES = COLLECTED.map(({ title, metric, every }) => ({
+  title,
+  metric: metric.startsWith('DCGM_') ? anywhere(metric) : vendor(metric),
+  every,
+}));
 
 /** Series of many names: they can be counted, but PromQL can't take their ages, which would all have the same labels. */
-const COUNTED: typeof FAMILIES = [...FAMILIES, ['Custom', '{metrics_source="custom-metrics"}', 60]];
+const COUNTED: typeof FAMILIES = [
+  ...FAMILIES,
+  { title: 'custom metrics', metric: '{metrics_source="custom-metrics"}', every: 60 },
+];
 
 /** One expression for all families, distinguished by the label `family`: one request instead of one for each. */
 const each = (expr: (metric: string, every: number) => string, families = FAMILIES): string =>
   families
-    .map(([family, metric, every]) => `label_replace(${expr(metric, every)}, "family", "${family}", "", "")`)
+    .map(({ title, metric, every }) => `label_replace(${expr(metric, every)}, "family", "${title}", "", "")`)
     .join(' or ');
 
 /**
@@ -144,8 +139,5 @@ export const health = () =>
     refresh: '5m',
     from: 'now-3h',
     variables: [prefix()],
-    sections: [
-      { panels: [families, count] },
-      { title: 'Other services', panels: [gateway, main] },
-    ],
+    sections: [{ panels: [families, count] }, { title: 'Other services', panels: [gateway, main] }],
   });

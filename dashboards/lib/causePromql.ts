@@ -5,7 +5,7 @@ import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
 import { allocated, type Allocation, EVERY_GPU, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
-import { HOST_LABEL, named } from './host.ts';
+import { HOST_LABEL, named, NODE_LABELS } from './host.ts';
 import { anywhere, compact, over, slowedFor } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
@@ -31,7 +31,7 @@ export const FLEET: GpuTime = {
   ofCluster: anywhere,
   labels: EVERY_GPU,
   host: HOST_LABEL,
-  node: `cluster_id, ${HOST_LABEL}`,
+  node: NODE_LABELS,
   named,
   window: '150s',
   recent: '75s',

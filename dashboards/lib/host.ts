@@ -4,6 +4,10 @@ import { ALSO_HOST, BY_NODE, HOST, matching } from './promql.ts';
 /** The label that rules give to a node. */
 export const HOST_LABEL = 'vm_name';
 
+/** Those that identify a node there, and a GPU. */
+export const NODE_LABELS = `cluster_id, ${HOST_LABEL}`;
+export const GPU_LABELS = `${NODE_LABELS}, gpu`;
+
 /** The labels that name a node, the best first. `instance` is always there, and may be the address of an exporter that changes. */
 export const HOST_LABELS = [HOST_LABEL, 'Hostname', 'hostname', 'node', 'instance'] as const;
 

@@ -1,7 +1,7 @@
 // The quantities of src/catalog/quantities.ts, of what is chosen on a dashboard, and of all there is for rules.
 import { GAUGE, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { HOST_LABEL, HOST_LABELS, named } from './host.ts';
+import { HOST_LABELS, named, NODE_LABELS } from './host.ts';
 import { anywhere, counted, eachName, HOST, inCluster, matching, onNode, over, vendor } from './promql.ts';
 
 /** In a chart every sample counts: a step without one, because a scrape was late or missed, has the last value. */
@@ -54,7 +54,7 @@ export const EVERYTHING: Scope = {
   select: (metric, ...matchers) => named(everything(metric, ...matchers)),
   ago: (...given) => named(pasts(everything).ago(...given)),
   after: (...given) => named(pasts(everything).after(...given)),
-  node: `cluster_id, ${HOST_LABEL}`,
+  node: NODE_LABELS,
   vendor: anyVendor,
   throttledIn: '1e9',
 };

@@ -1,8 +1,6 @@
-import { threshold, typed } from '../expressions.ts';
+import { QUARTER_HOUR, threshold, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { fixed } from '../texts.ts';
-
-const QUARTER_HOUR = 15 * 60;
 
 export const capacity: RuleGroup = {
   name: 'Capacity',

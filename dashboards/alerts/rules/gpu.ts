@@ -7,21 +7,17 @@ import {
   stragglers,
   type StragglerCause,
 } from '../../lib/stragglers.ts';
-import { HOST_LABEL, named } from '../../lib/host.ts';
+import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { quantity } from '../../../src/catalog/quantities.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { ALL_FAULTS, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
-import { choose, counted, fixed, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
+import { choose, counted, fixed, GPU, NODE, oneOrMany } from '../texts.ts';
 import { faults } from './gpuFaults.ts';
 
 // A rule keeps a state for each label set that its query returns. `topk` and filters keep that few on thousands of GPUs.
-const NODE = `cluster_id, ${HOST_LABEL}`;
-const GPU = `${NODE}, gpu`;
-
-const GPU_TEXT = `GPU {{ $labels.gpu }} of ${NODE_TEXT}`;
 
 /** Variables of dashboards of whole clusters. */
 const IN_CLUSTER = { cluster: '$labels.cluster_id' };
@@ -29,11 +25,11 @@ const IN_CLUSTER = { cluster: '$labels.cluster_id' };
 const TEMPERATURE = named(over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_TEMP'), '5m'));
 const MEMORY_TEMPERATURE = named(over('avg_over_time', anywhere('DCGM_FI_DEV_MEMORY_TEMP'), '5m'));
 
-const FLEET = fleetOf(anywhere, NODE);
+const FLEET = fleetOf(anywhere, NODE_LABELS);
 
 /** From so many nodes on it is what they share: two may be two machines. */
 const SEVERAL = 3;
-const HOT_NODES = `count by (cluster_id) (count by (${NODE}) (${slowedByHeat(FLEET)}))`;
+const HOT_NODES = `count by (cluster_id) (count by (${NODE_LABELS}) (${slowedByHeat(FLEET)}))`;
 
 /** A text for the cause of a slow GPU. */
 const ofCause = (text: (cause: StragglerCause) => string): string =>
@@ -56,9 +52,9 @@ export const gpu: RuleGroup = {
       severity: 'warning',
       query: now(`
           topk(100,
-            count by (${NODE}) (
-              (max by (${GPU}) (${TEMPERATURE}) > 83 or max by (${GPU}) (${MEMORY_TEMPERATURE}) > 95)
-              unless on (${GPU}) (${slow(FLEET)})
+            count by (${NODE_LABELS}) (
+              (max by (${GPU_LABELS}) (${TEMPERATURE}) > 83 or max by (${GPU_LABELS}) (${MEMORY_TEMPERATURE}) > 95)
+              unless on (${GPU_LABELS}) (${slow(FLEET)})
             )
           )`),
       pending: '5m',
@@ -66,7 +62,7 @@ export const gpu: RuleGroup = {
       noData: 'no GPU is hot',
       summary:
         'Fires when a GPU is above 83 °C, or its memory above 95 °C, on average over 5 minutes, and is not reported as slower than its peers.',
-      description: `${counted('A', 'GPU')} of ${NODE_TEXT} ${oneOrMany('A', 'is', 'are')} above 83 °C, or 95 °C in memory, on average over 5 minutes.`,
+      description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} above 83 °C, or 95 °C in memory, on average over 5 minutes.`,
       action: oneOrMany(
         'A',
         'Move the job to another node before the GPU throttles, and report the GPU: the others of its node are cool.',
@@ -101,7 +97,7 @@ export const gpu: RuleGroup = {
       noData: 'no GPU under load is slower than its peers',
       summary:
         'Fires when a GPU under load runs at a clearly lower clock than the others of its node, or repeats PCIe transfers and is idle meanwhile.',
-      description: `${ofHow} of ${GPU_TEXT} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
+      description: `${ofHow} of ${GPU} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
       action: ofCause(({ action }) => action),
       link: {
         board: 'node',
@@ -120,7 +116,7 @@ export const gpu: RuleGroup = {
       noData: 'no node under load is slower than its node pool',
       summary:
         'Fires when heat or a power limit holds the GPUs of a node at a clearly lower clock than those of its node pool.',
-      description: `The median clock of the GPUs of ${NODE_TEXT} is ${fixed('A', 1)} % below that of the nodes under load of its pool. If they share a job, it is as slow as this node.`,
+      description: `The median clock of the GPUs of ${NODE} is ${fixed('A', 1)} % below that of the nodes under load of its pool. If they share a job, it is as slow as this node.`,
       action:
         'Compare temperature and throttling of its GPUs with those of another node: heat in all of them is the cooling of the machine. Move the job and report the node.',
       link: {

@@ -1,4 +1,4 @@
-import { HOST_LABEL, named } from '../../lib/host.ts';
+import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { APPLICATION_CODES, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService } from '../drained.ts';
@@ -6,12 +6,7 @@ import { math, now } from '../expressions.ts';
 import { ALL_FAULTS, ON_GPU, ON_NODE } from '../links.ts';
 import { A_DAY, before, highest, HOURS, seen } from '../past.ts';
 import { type AlertRule } from '../rule.ts';
-import { choose, counted, fixed, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
-
-const NODE = `cluster_id, ${HOST_LABEL}`;
-const GPU = `${NODE}, gpu`;
-
-const GPU_TEXT = `GPU {{ $labels.gpu }} of ${NODE_TEXT}`;
+import { choose, counted, fixed, GPU, NODE, oneOrMany } from '../texts.ts';
 
 /** The GPU among those of its node. */
 const THE_GPU = { board: 'node', panel: 'GPUs', variables: ON_GPU, states: ALL_FAULTS } as const;
@@ -26,10 +21,10 @@ const XID = anywhere('DCGM_FI_DEV_XID_ERRORS');
 /** Of series without a code for an hour: those of a second exporter of the GPU, which began after the code. */
 const WITHOUT_XID = `(${XID} == 0 and ${over('max_over_time', XID, '1h')} == 0)`;
 
-const HIGHEST_XID = `max by (${GPU}) (${named(over('max_over_time', XID, '1h'))})`;
+const HIGHEST_XID = `max by (${GPU_LABELS}) (${named(over('max_over_time', XID, '1h'))})`;
 
 /** The code did not change within the hour. Comparing extremes works alike in all engines; `changes` does not. */
-const XID_CONSTANT = `${HIGHEST_XID} == min by (${GPU}) (${named(`${over('min_over_time', XID, '1h')} unless ${WITHOUT_XID}`)})`;
+const XID_CONSTANT = `${HIGHEST_XID} == min by (${GPU_LABELS}) (${named(`${over('min_over_time', XID, '1h')} unless ${WITHOUT_XID}`)})`;
 
 const ofHardware = (codes: string): string => `(${codes} > 0 ${NOT_OF_APPLICATIONS})`;
 
@@ -37,8 +32,8 @@ const ofHardware = (codes: string): string => `(${codes} > 0 ${NOT_OF_APPLICATIO
  * GPUs with a new code: the newest, or one of the hour, because the code of a job that it ends may follow, and scrapes be missed.
  */
 const NEW_XID = `(
-    ${ofHardware(`max by (${GPU}) (${named(XID)})`)} unless ${XID_CONSTANT}
-    or ${ofHardware(HIGHEST_XID)} unless ${HIGHEST_XID} == ${before(GPU, XID, ['1h', '2h', '1d'])}
+    ${ofHardware(`max by (${GPU_LABELS}) (${named(XID)})`)} unless ${XID_CONSTANT}
+    or ${ofHardware(HIGHEST_XID)} unless ${HIGHEST_XID} == ${before(GPU_LABELS, XID, ['1h', '2h', '1d'])}
   )`;
 
 /** A text for each XID code. Codes with the same text share a branch. */
@@ -65,25 +60,25 @@ const ECC_MOMENTS = ['1h', '2h', '1d'];
  * starts, and then as many as before, has none.
  */
 const ECC_SINCE_RESET = `
-    ${highest(GPU, anywhere(ECC))} > min by (${GPU}) (${named(over('min_over_time', anywhere(ECC), '1h'))})
-    unless ${highest(GPU, anywhere(ECC))} == ${before(GPU, anywhere(ECC), ECC_MOMENTS)}`;
+    ${highest(GPU_LABELS, anywhere(ECC))} > min by (${GPU_LABELS}) (${named(over('min_over_time', anywhere(ECC), '1h'))})
+    unless ${highest(GPU_LABELS, anywhere(ECC))} == ${before(GPU_LABELS, anywhere(ECC), ECC_MOMENTS)}`;
 
-const NEW_ECC = `(${higher(GPU, ECC, ECC_MOMENTS)} or ${ECC_SINCE_RESET})`;
+const NEW_ECC = `(${higher(GPU_LABELS, ECC, ECC_MOMENTS)} or ${ECC_SINCE_RESET})`;
 
 /** A GPU keeps its replaced rows for life, so those of one that took the place of another are compared with its own. */
-const NEW_ROW = `max by (${GPU}) (${higher(`${GPU}, UUID`, 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', DAY_BEFORE)})`;
+const NEW_ROW = `max by (${GPU_LABELS}) (${higher(`${GPU_LABELS}, UUID`, 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', DAY_BEFORE)})`;
 
 const REPORTED = anywhere('DCGM_FI_DEV_FB_USED');
 
 /** GPUs with samples, with MIG as well. */
-const REPORTING = `group by (${GPU}) (${named(over('last_over_time', REPORTED, '10m'))})`;
+const REPORTING = `group by (${GPU_LABELS}) (${named(over('last_over_time', REPORTED, '10m'))})`;
 
 /** Those that had some, on nodes that nobody has taken out of service before. */
-const GONE = inService(`${seen(GPU, REPORTED, A_DAY)} unless ${REPORTING}`, '1d');
+const GONE = inService(`${seen(GPU_LABELS, REPORTED, A_DAY)} unless ${REPORTING}`, '1d');
 
 /** Those of nodes: a GPU that still reports is on one that was renamed, as where an exporter gives its own name, which a restart changes. */
-const GONE_WITH_NODE = `group by (${GPU}) (${inService(
-  `${seen(`${GPU}, UUID`, REPORTED, HOURS)}
+const GONE_WITH_NODE = `group by (${GPU_LABELS}) (${inService(
+  `${seen(`${GPU_LABELS}, UUID`, REPORTED, HOURS)}
     unless on (cluster_id, UUID) ${over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED', 'UUID!=""'), '10m')}`,
   '1d'
 )})`;
@@ -92,10 +87,10 @@ const POOL_OF_MODEL = 'cluster_id, modelName';
 
 /** How many GPUs of each model are on nodes in service. */
 const ofModels = (gpus: string): string => `count by (${POOL_OF_MODEL}) (${inService(gpus, '1d')})`;
-const GPU_AND_MODEL = `${GPU}, modelName`;
+const GPU_AND_MODEL = `${GPU_LABELS}, modelName`;
 const NOW = `group by (${GPU_AND_MODEL}) (${named(over('last_over_time', REPORTED, '10m'))})`;
 /** A driver may give a model another name: GPUs that had one a day ago and still report are left of it. */
-const LEFT = `${ofModels(`${NOW} or ${seen(GPU_AND_MODEL, REPORTED, DAY_BEFORE)} and on (${GPU}) ${REPORTING}`)} or 0 * ${seen(POOL_OF_MODEL, REPORTED, DAY_BEFORE)}`;
+const LEFT = `${ofModels(`${NOW} or ${seen(GPU_AND_MODEL, REPORTED, DAY_BEFORE)} and on (${GPU_LABELS}) ${REPORTING}`)} or 0 * ${seen(POOL_OF_MODEL, REPORTED, DAY_BEFORE)}`;
 const USUAL = DAY_BEFORE.map((ago) => ofModels(seen(GPU_AND_MODEL, REPORTED, [ago]))).join(' or ');
 
 /** What happens to GPUs, rather than how fast they are. */
@@ -104,10 +99,10 @@ export const faults: AlertRule[] = [
     id: 'gpu-xid',
     title: 'XID error',
     severity: 'critical',
-    query: now(`count_values by (${GPU}) ("xid", ${NEW_XID})`),
+    query: now(`count_values by (${GPU_LABELS}) ("xid", ${NEW_XID})`),
     noData: 'no GPU reports a new error',
     summary: 'Fires for an hour when the driver reports a new XID error of a GPU that no application causes.',
-    description: `${GPU_TEXT} reports XID {{ $labels.xid }}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
+    description: `${GPU} reports XID {{ $labels.xid }}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
     action: ofXid(({ action }) => action, UNKNOWN_XID.action),
     link: THE_GPU,
   },
@@ -118,7 +113,7 @@ export const faults: AlertRule[] = [
     query: now(inService(NEW_ECC)),
     noData: 'no GPU had such an error, or its node is drained',
     summary: 'Fires for an hour when GPU memory had an error that cannot be corrected, on a node that is in service.',
-    description: `The memory of ${GPU_TEXT} had a double-bit ECC error within the past hour, which is not corrected.`,
+    description: `The memory of ${GPU} had a double-bit ECC error within the past hour, which is not corrected.`,
     action:
       'Restart the job from its last checkpoint on another node; drain this node, reset the GPU and report it to the platform.',
     link: THE_GPU,
@@ -128,15 +123,15 @@ export const faults: AlertRule[] = [
     title: 'GPU memory wears out',
     severity: 'warning',
     query: now(`
-        ${inService(`${highest(GPU, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0 or ${NEW_ROW}`)}
-        unless on (${GPU}) (${NEW_ECC})
-        unless on (${GPU}) ${NEW_XID}`),
+        ${inService(`${highest(GPU_LABELS, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0 or ${NEW_ROW}`)}
+        unless on (${GPU_LABELS}) (${NEW_ECC})
+        unless on (${GPU_LABELS}) ${NEW_XID}`),
     pending: '5m',
     keepFiringFor: '1h',
     noData: 'no row of memory was replaced, or its node is drained',
     summary:
       'Fires when a faulty row of GPU memory cannot be replaced, or one was replaced within a day, on a node that is in service; after the hour of an XID or ECC error.',
-    description: `A faulty row in the memory of ${GPU_TEXT} was replaced within the past day, or cannot be.`,
+    description: `A faulty row in the memory of ${GPU} was replaced within the past day, or cannot be.`,
     action:
       'Drain the node at the end of its job and reset the GPU; report it if the dashboard has “Remapping failed”.',
     link: THE_GPU,
@@ -145,13 +140,13 @@ export const faults: AlertRule[] = [
     id: 'gpu-missing',
     title: 'GPUs stopped reporting',
     severity: 'critical',
-    query: now(`topk(100, count by (${NODE}) (${GONE} and on (${NODE}) ${REPORTING}))`),
+    query: now(`topk(100, count by (${NODE_LABELS}) (${GONE} and on (${NODE_LABELS}) ${REPORTING}))`),
     pending: '5m',
     keepFiringFor: '1h',
     noData: 'every GPU of the past day reports, or none of its node does, or that is drained',
     summary:
       'Fires when GPUs that had samples within a day have none, while others of their node do, on a node that is in service.',
-    description: `${counted('A', 'GPU')} of ${NODE_TEXT} ${oneOrMany('A', 'has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
+    description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
     action: 'Look for XID 79 with dmesg: the GPU has fallen off the bus. Drain the node and restart it.',
     link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
   },
@@ -161,14 +156,14 @@ export const faults: AlertRule[] = [
     severity: 'warning',
     query: now(`
         topk(100,
-          count by (${NODE}) (${GONE_WITH_NODE})
-          unless on (${NODE}) ${REPORTING}
+          count by (${NODE_LABELS}) (${GONE_WITH_NODE})
+          unless on (${NODE_LABELS}) ${REPORTING}
           and on (cluster_id) ${REPORTING}
         )`),
     pending: '5m',
     noData: 'every node of the past two hours reports, or was drained',
     summary: 'Fires for two hours when no GPU of a node has samples any more, and the node was not drained before.',
-    description: `None of the ${counted('A', 'GPU')} of ${NODE_TEXT} has samples for more than 10 minutes.`,
+    description: `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes.`,
     action: 'Look whether the machine runs, then whether the exporter does. Nothing is to do if it was given back.',
     link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
   },

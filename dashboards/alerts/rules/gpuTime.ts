@@ -6,7 +6,7 @@ import { anywhere } from '../../lib/promql.ts';
 import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
-import { counted, NODE as NODE_TEXT, oneOrMany } from '../texts.ts';
+import { counted, NODE, oneOrMany } from '../texts.ts';
 
 /** Whatever the interval of scrapes is: what ended a few minutes ago makes no difference to what has to last for thirty. */
 const ALL = slowly(FLEET);
@@ -60,7 +60,7 @@ export const gpuTime: RuleGroup = {
       noData: 'no GPU is idle while its memory is in use, or its names say that it serves',
       summary:
         'Fires when GPUs of a node do nothing for 30 minutes while they are allocated or a process holds their memory; not for model servers and notebooks, by their names.',
-      description: `${counted('A', 'GPU')} of ${NODE_TEXT} ${oneOrMany('A', 'is', 'are')} held idle: allocated, or with ${THRESHOLDS.held} MiB of memory more in use than an idle GPU of the node has, while kernels run for no more than ${THRESHOLDS.running} % of the time.`,
+      description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} held idle: allocated, or with ${THRESHOLDS.held} MiB of memory more in use than an idle GPU of the node has, while kernels run for no more than ${THRESHOLDS.running} % of the time.`,
       action: oneOrMany(
         'A',
         'Look for the process on this GPU: it died, or a notebook was left open. End it.',

@@ -1,5 +1,6 @@
 import { quantity } from '../../../src/catalog/quantities.ts';
-import { HOST_LABEL, named } from '../../lib/host.ts';
+import { COLLECTED } from '../../lib/collected.ts';
+import { named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { inService } from '../drained.ts';
@@ -9,9 +10,9 @@ import { highest, risen } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, oneOrMany } from '../texts.ts';
 
-const DRIVE = `${EVERYTHING.node}, device`;
+const DRIVE = `${NODE_LABELS}, device`;
 
-const PORT = `${EVERYTHING.node}, hca_number`;
+const PORT = `${NODE_LABELS}, hca_number`;
 const PORT_TEXT = `port {{ $labels.hca_number }} of ${NODE}`;
 const ON_MACHINE = { cluster: '$labels.cluster_id', machines: '$labels.vm_name' };
 
@@ -82,7 +83,7 @@ export const infiniband: RuleGroup = {
 };
 
 /** A file system of a machine. */
-const FILE_SYSTEM = `cluster_id, ${HOST_LABEL}, device, mount_point`;
+const FILE_SYSTEM = `${NODE_LABELS}, device, mount_point`;
 
 const DISKS = { board: 'network', panel: 'Fullest file systems' } as const;
 
@@ -165,7 +166,7 @@ export const storage: RuleGroup = {
       id: 'host-memory',
       title: 'Host memory nearly full',
       severity: 'warning',
-      query: now(`100 * topk(100, ${atEnd('hostMemory', EVERYTHING, EVERYTHING.node)})`),
+      query: now(`100 * topk(100, ${atEnd('hostMemory', EVERYTHING, NODE_LABELS)})`),
       conditions: [threshold('A', 'gt', 95)],
       pending: '15m',
       noData: 'the platform collects no memory of machines',
@@ -277,30 +278,13 @@ export const slurm: RuleGroup = {
   ],
 };
 
-/** A metric of each family that critical rules need, one with few series. */
-const FAMILIES: Array<[title: string, metric: string]> = [
-  ['GPUs', anywhere('DCGM_FI_DEV_FB_USED')],
-  ['machines', anyVendor('vm_memory_total_bytes')],
-  ['InfiniBand', anyVendor('ib_port_line_rate')],
-  ['disks', anyVendor('vm_disk_bytes_used')],
-  ['shared disks', anyVendor('sdisk_capacity_used_bytes')],
-  ['load balancers', anyVendor('elb_new_flows')],
-  ['Slurm', anyVendor('slurm_nodes')],
-];
-
-/** Families without which rules and dashboards know less. Profiling stops by itself while somebody profiles a job. */
-const LESSER_FAMILIES: typeof FAMILIES = [
-  ['profiling', anywhere('DCGM_FI_PROF_GR_ENGINE_ACTIVE')],
-  ['local NVMe drives', anyVendor('vm_nvme_percentage_used')],
-  ['object storage', anyVendor('vm_objectstore_bytes_recv_total')],
-];
-
 /** Families that a cluster, or what belongs to none, had at some time of a day, and has not now. */
-const stopped = (families: typeof FAMILIES): string =>
-  families
-    .map(([title, metric]) => {
+const stopped = (wanted: 'urgent' | 'lesser'): string =>
+  COLLECTED.filter(({ needed }) => needed === wanted)
+    .map(({ title, metric }) => {
+      const selector = metric.startsWith('DCGM_') ? anywhere(metric) : anyVendor(metric);
       const there = (window: string, ago = '') =>
-        `group by (cluster_id) (${over('last_over_time', metric, window, ago)})`;
+        `group by (cluster_id) (${over('last_over_time', selector, window, ago)})`;
       const was = ['1h', '6h', '1d'].map((ago) => there('15m', ` offset ${ago}`)).join(' or ');
       return `label_replace((${was}) unless ${there('20m')}, "family", "${title}", "", "")`;
     })
@@ -331,7 +315,7 @@ export const reachability: RuleGroup = {
       id: 'family-gone',
       title: 'Metrics stopped',
       severity: 'critical',
-      query: now(stopped(FAMILIES)),
+      query: now(stopped('urgent')),
       pending: '5m',
       noData: 'what was collected within a day still is',
       summary:
@@ -345,7 +329,7 @@ export const reachability: RuleGroup = {
       id: 'family-lesser-gone',
       title: 'Further metrics stopped',
       severity: 'warning',
-      query: now(stopped(LESSER_FAMILIES)),
+      query: now(stopped('lesser')),
       pending: '1h',
       noData: 'what was collected within a day still is',
       summary:

@@ -2,11 +2,9 @@ import { listAt } from '../../../src/catalog/lists.ts';
 import { QUOTAS } from '../../../src/types/list/quotas.ts';
 import type { TypedQuery } from '../../lib/queries.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
-import { math, now, typed, type Query } from '../expressions.ts';
+import { math, now, QUARTER_HOUR, type Query, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { valueOf } from '../texts.ts';
-
-const QUARTER_HOUR = 15 * 60;
 
 /** A number of each item of a list of the project, with the texts that name it. */
 function listed(path: string, texts: Array<{ selector: string; name?: string }>, number: string): Query {

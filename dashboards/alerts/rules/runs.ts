@@ -1,11 +1,8 @@
 import { ofRun } from '../../lib/promql.ts';
 import type { TypedQuery } from '../../lib/queries.ts';
-import { math, threshold, typed, type Query } from '../expressions.ts';
+import { DAY, math, QUARTER_HOUR, type Query, threshold, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { fixed, valueOf } from '../texts.ts';
-
-const QUARTER_HOUR = 15 * 60;
-const DAY = 24 * 60 * 60;
 
 /** Fine-tuning jobs with the GPUs that are known to be theirs: of their pod, their nodes, or the node pool that their metadata names. */
 const RUNNING = {

@@ -1,9 +1,6 @@
 import type { FindingKind } from '../../../src/types/trainingHealth/query.ts';
-import { typed } from '../expressions.ts';
+import { DAY, QUARTER_HOUR, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
-
-const QUARTER_HOUR = 15 * 60;
-const DAY = 24 * 60 * 60;
 
 /** What is to be stopped: the number is 1 for a finding that is the case, else 0. */
 const WRONG: FindingKind[] = ['notFinite', 'diverging'];
@@ -11,6 +8,10 @@ const WRONG: FindingKind[] = ['notFinite', 'diverging'];
 /** What the finding of an alert means, as the end of a sentence. */
 const FOUND =
   '{{ if eq $labels.finding "notFinite" }}is not a number, or is not reported any more{{ else }}left its best value and does not come back{{ end }}';
+
+/** A finding about jobs that run. */
+const found = (...findings: FindingKind[]) =>
+  typed(DAY, { queryType: 'trainingHealth', statuses: ['running'], findings, format: 'number' });
 
 const JOB = '{{ or $labels.job_name $labels.job }}';
 const OF_JOB = { job: '$labels.job' };
@@ -37,7 +38,7 @@ export const fineTuning: RuleGroup = {
       id: 'job-overdue',
       title: 'Fine-tuning job will not finish by its estimate',
       severity: 'warning',
-      query: typed(DAY, { queryType: 'trainingHealth', statuses: ['running'], findings: ['late'], format: 'number' }),
+      query: found('late'),
       pending: '5m',
       noData: 'no job runs',
       summary: 'Fires when the steps of a job, or the time, show that it misses its estimated finish.',
@@ -50,7 +51,7 @@ export const fineTuning: RuleGroup = {
       id: 'job-loss',
       title: 'Training of a fine-tuning job diverges',
       severity: 'critical',
-      query: typed(DAY, { queryType: 'trainingHealth', statuses: ['running'], findings: WRONG, format: 'number' }),
+      query: found(...WRONG),
       noData: 'no job runs, or none has reported enough points yet',
       summary:
         'Fires when a loss or an accuracy of a job is not a number, or left its best value and does not come back.',
@@ -62,12 +63,7 @@ export const fineTuning: RuleGroup = {
       id: 'job-stalled',
       title: 'Fine-tuning job makes no steps',
       severity: 'critical',
-      query: typed(DAY, {
-        queryType: 'trainingHealth',
-        statuses: ['running'],
-        findings: ['stalled'],
-        format: 'number',
-      }),
+      query: found('stalled'),
       noData: 'no job runs',
       summary: 'Fires when a running job reports no step for much longer than usual.',
       description: `Job ${JOB} is running, and reports no step for six times the usual time and a quarter of an hour.`,
