@@ -6,9 +6,9 @@ type Exporter struct {
 	NewNames bool // the names of DCGM 4.6
 }
 
-// newNames are the names of DCGM 4.6 by those that they had before. Source: the deprecated names at the end of dcgm_fields.h,
+// NewNames are the names of DCGM 4.6 by those that they had before. Source: the deprecated names at the end of dcgm_fields.h,
 // https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
-var newNames = map[string]string{
+var NewNames = map[string]string{
 	"DCGM_FI_DEV_GPU_UTIL":                    "DCGM_FI_DEV_GPU_UTIL_RATIO",
 	"DCGM_FI_DEV_GPU_TEMP":                    "DCGM_FI_DEV_GPU_TEMP_CELSIUS",
 	"DCGM_FI_DEV_MEMORY_TEMP":                 "DCGM_FI_DEV_MEMORY_TEMP_CELSIUS",
@@ -30,7 +30,7 @@ var newNames = map[string]string{
 func (s *Store) Exported(e Exporter) *Store {
 	if e.NewNames {
 		s.rename(func(name string) string {
-			if renamed, ok := newNames[name]; ok {
+			if renamed, ok := NewNames[name]; ok {
 				return renamed
 			}
 			return name

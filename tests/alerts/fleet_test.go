@@ -2,10 +2,13 @@ package alerts_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 )
 
 // each is a line for each GPU of a node. A %d stands for its number.
@@ -19,6 +22,11 @@ func each(count int, line string) []string {
 
 func gpuLine(metric, node, values string) string {
 	return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="` + node + `", instance="` + node + `:9400", modelName="NVIDIA H100 80GB HBM3", gpu="%d"} ` + values
+}
+
+// onNode1 is a line for each GPU of a node.
+func onNode1(count int, metric, values string) []string {
+	return each(count, gpuLine(metric, "node-1", values))
 }
 
 // one is the line of a GPU.
@@ -42,7 +50,33 @@ func changes() map[string]situation {
 		labels := `{cluster_id="c", vm_name="node-1", device="vdb", mount_point="/data"} `
 		return []string{"vendor_vm_disk_bytes_used" + labels + used, "vendor_vm_disk_bytes_total" + labels + "1000x7000"}
 	}
+	node := func(metric, values string) string {
+		return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="node-%d", gpu="0"} ` + values
+	}
 	return map[string]situation{
+		"gpu-xid": {
+			series: ofNode3("XID_ERRORS", "0x119 48x400"), fires: []int{120, 150, 178}, quiet: []int{119, 185, 300, 500},
+			says: "GPU 3 of node-1 reports XID 48: a double-bit ECC error: GPU memory lost data that cannot be corrected. Usual origin: hardware.", advises: "drain this node and reset the GPU"},
+		"gpu-ecc": {series: ofNode3("ECC_DBE_VOL_TOTAL", "0x199 1x400"), fires: []int{200, 250}, quiet: []int{190, 280}, says: "The memory of GPU 3 of node-1 had"},
+		"gpu-held-idle": {
+			series: together(onNode1(8, "GPU_UTIL", "99x49 0x50 99x50"), onNode1(8, "FB_USED", "70000x150"), onNode1(8, "POWER_USAGE", "600x49 70x50 600x50")),
+			fires:  []int{60, 90}, quiet: []int{40, 140}, says: "8 GPUs of node-1 are held idle", labels: data.Labels{"vm_name": "node-1"}},
+		"gpu-straggler": {
+			series: together(onNode1(7, "SM_CLOCK", "1980x300"), one(gpuLine("SM_CLOCK", "node-1", "1980x99 1485x100 1980x100"), 7), onNode1(8, "GPU_UTIL", "100x300"),
+				onNode1(7, "THERMAL_VIOLATION", "0x300"), one(gpuLine("THERMAL_VIOLATION", "node-1", "0x99 0+54e9x100 5400e9x100"), 7)),
+			fires: []int{130, 190}, quiet: []int{90, 250}, labels: data.Labels{"vm_name": "node-1", "gpu": "7", "cause": "heat"},
+			says: "The clock of GPU 7 of node-1 is 25.0 % below the median of its node under load (over 24 minutes). Why: heat, the GPU slows itself down."},
+		"node-straggler": {
+			series: together(each(4, node("SM_CLOCK", "1980x300")), one(node("SM_CLOCK", "1980x99 1584x200"), 4), each(5, node("GPU_UTIL", "100x300")),
+				each(4, node("THERMAL_VIOLATION", "0x300")), one(node("THERMAL_VIOLATION", "0x99 0+30e9x200"), 4)),
+			fires: []int{130, 290}, quiet: []int{90}, says: "The median clock of the GPUs of node-4 is 20.0 % below", labels: data.Labels{"vm_name": "node-4"}},
+		"infiniband-link-down": {
+			series: []string{`vendor_ib_port_link_downed{cluster_id="c", vm_name="node-1", hca_number="3"} 0x99 1x200`}, fires: []int{105, 110}, quiet: []int{90, 140}, says: "port 3 of node-1 went down"},
+		"load-balancer-drop": {
+			series: []string{`vendor_elb_new_flows{elb_name="gateway", vip_port="443", proto="tcp"} 0+600x1999 1199400+60x300`}, fires: []int{2030}, quiet: []int{1990}, says: "Load balancer gateway, port 443, gets 10.0 %"},
+		"slurm-nodes-down": {
+			series: []string{`vendor_slurm_nodes_down{cluster_id="s"} 0x99 2x100 0x100`}, fires: []int{110, 190}, quiet: []int{90, 230}, says: "2 nodes of Slurm cluster s do not respond"},
+		"disk-nearly-full": {series: disk("800x99 950x100 800x100"), fires: []int{120, 190}, quiet: []int{90, 250}, says: "/data of node-1 (vdb) is 95.0 % full"},
 		"gpu-hot": {
 			series: append(each(2, gpuLine("GPU_TEMP", "node-1", "60x99 88x50 60x100")), `DCGM_FI_DEV_MEMORY_TEMP{cluster_id="c", vm_name="node-2", gpu="0"} 60x219 99x50 60x50`),
 			fires:  []int{120, 149, 230, 260}, quiet: []int{90, 160, 280}, says: "above 83 °C, or 95 °C in memory"},
@@ -96,58 +130,68 @@ func changes() map[string]situation {
 	}
 }
 
+// TestRules_OfSeries has each rule on series alone, under both names that DCGM's fields can have.
 func TestRules_OfSeries(t *testing.T) {
 	situations := changes()
-	for id, s := range situations {
-		s.rule = id
-		situations[id] = s
+	testSituations(t, situations)
+	var names []string
+	for before, since := range metrics.NewNames {
+		names = append(names, before+"{", since+"{")
+	}
+	renamed := strings.NewReplacer(names...)
+	for _, s := range situations {
+		for i, line := range s.series {
+			s.series[i] = renamed.Replace(line)
+		}
 	}
 	testSituations(t, situations)
 }
 
-// TestInfiniBandRule_StaysDown has a port that is down for days, one that was never used, and an exporter that restarts.
-func TestInfiniBandRule_StaysDown(t *testing.T) {
-	port := func(number, downed, rate string) []string {
-		labels := `{cluster_id="c", vm_name="node-1", instance="a", hca_number="` + number + `"} `
-		return []string{"vendor_ib_port_link_downed" + labels + downed, "vendor_ib_port_line_rate" + labels + rate}
-	}
+// TestRules_Texts has what is said where there are several texts.
+func TestRules_Texts(t *testing.T) {
+	testSituations(t, map[string]situation{
+		"eight hot GPUs": {rule: "gpu-hot", series: onNode1(8, "GPU_TEMP", "91x100"), fires: []int{90}, says: "8 GPUs of node-1 are above 83 °C"},
+		"an unknown code": {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x119 777x100"), fires: []int{130}, advises: "Look the code up",
+			says: "GPU 3 of node-1 reports XID 777: a code that this list does not have."},
+		"a GPU that waits for its host": {
+			rule: "gpu-straggler", fires: []int{100}, says: "The utilization of GPU 7 of node-1 is 28.0 % below", advises: "Drain the node and restart it",
+			series: together(onNode1(8, "SM_CLOCK", "1980x100"), onNode1(7, "GPU_UTIL", "100x100"), one(gpuLine("GPU_UTIL", "node-1", "72x100"), 7), one(gpuLine("PCIE_REPLAY_COUNTER", "node-1", "0+6x100"), 7))},
+	})
+}
+
+// TestRules_Ports has ports that are down for days, were never used, count errors, or whose exporter restarts.
+func TestRules_Ports(t *testing.T) {
 	const days = 24 * 60
-	ds := series(t, together(
-		port("0", "0x3999 1x9000", "400x3999 0x6000 400x3000"), port("1", "0x13000", "0x13000"), port("2", "7x199", "400x199"),
-		[]string{`vendor_ib_port_link_downed{cluster_id="c", vm_name="node-1", instance="b", hca_number="2"} _x200 0 7x12000`,
-			`vendor_ib_port_line_rate{cluster_id="c", vm_name="node-1", instance="b", hca_number="2"} _x200 400x12000`})...)
-	rule := rules(t)["infiniband-link-down"]
-	for at, fires := range map[int]int{201: 0, 203: 0, 212: 0, 3990: 0, 4005: 1, 4600: 1, 4000 + 2*days: 1, 3995 + 4*days: 1, 10030: 0} {
-		require.Len(t, inState(evaluate(t, ds, rule, minute(at)), alerting), fires, "at %d", at)
+	port := func(metric, values string) []string {
+		return []string{"vendor_ib_port_" + metric + `{cluster_id="c", vm_name="node-1", instance="a", hca_number="0"} ` + values}
 	}
+	restarted := func(metric, before, after string) []string {
+		return together(port(metric, before), []string{strings.Replace(port(metric, "_x200 "+after)[0], `"a"`, `"b"`, 1)})
+	}
+	flapped := together(port("link_downed", "0x99 1x200"), port("error_rx", "0x99 500x200"))
+	testSituations(t, map[string]situation{
+		"down for days": {rule: "infiniband-link-down", series: together(port("link_downed", "0x3999 1x9000"), port("line_rate", "400x3999 0x6000 400x3000")),
+			fires: []int{4005, 4600, 4000 + 2*days, 3995 + 4*days}, quiet: []int{3990, 10030}},
+		"never used":                    {rule: "infiniband-link-down", series: together(port("link_downed", "0x13000"), port("line_rate", "0x13000")), quiet: []int{201, 4005, 10030}},
+		"an exporter that restarts":     {rule: "infiniband-link-down", series: together(restarted("link_downed", "7x199", "0 7x12000"), restarted("line_rate", "400x199", "400x12000")), quiet: []int{201, 203, 212, 4600}},
+		"down with errors is one alert": {rule: "infiniband-link-down", series: flapped, fires: []int{105}},
+		"and not another":               {rule: "infiniband-errors", series: flapped, quiet: []int{105}},
+	})
 }
 
-// TestInfiniBandRules_OneAlertOfAPort has a port that goes down and counts errors.
-func TestInfiniBandRules_OneAlertOfAPort(t *testing.T) {
-	labels := `{cluster_id="c", vm_name="node-1", hca_number="3"} `
-	ds, all := series(t, "vendor_ib_port_link_downed"+labels+"0x99 1x200", "vendor_ib_port_error_rx"+labels+"0x99 500x200"), rules(t)
-	require.Len(t, inState(evaluate(t, ds, all["infiniband-link-down"], minute(105)), alerting), 1)
-	require.Empty(t, inState(evaluate(t, ds, all["infiniband-errors"], minute(105)), alerting))
-}
-
-// TestLoadBalancerRule_SteadyTraffic has a batch client that ends, traffic that drops, and a listener that vanishes.
-func TestLoadBalancerRule_SteadyTraffic(t *testing.T) {
-	rule := rules(t)["load-balancer-drop"]
-	for name, test := range map[string]struct {
-		flows string
-		fires int
-	}{
-		"steady":                    {"0+600x2200", 0},
-		"a batch client that ends":  {"0+120x1500 180000+6000x500 3180000+120x200", 0},
-		"a drop":                    {"0+600x1999 1199400+60x300", 1},
-		"a listener that vanishes":  {"0+600x1999", 1},
-		"too little traffic to say": {"0+6x1999", 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			ds := series(t, `vendor_elb_new_flows{elb_name="gateway", vip_port="443", proto="tcp"} `+test.flows)
-			require.Len(t, inState(evaluate(t, ds, rule, minute(2030)), alerting), test.fires)
-		})
+// TestRules_SteadyTraffic has a batch client that ends, and a listener that vanishes.
+func TestRules_SteadyTraffic(t *testing.T) {
+	flows := func(values string) situation {
+		return situation{rule: "load-balancer-drop", series: []string{`vendor_elb_new_flows{elb_name="gateway", vip_port="443", proto="tcp"} ` + values}, quiet: []int{2030}}
 	}
+	vanished := flows("0+600x1999")
+	vanished.fires, vanished.quiet = vanished.quiet, nil
+	testSituations(t, map[string]situation{
+		"steady":                    flows("0+600x2200"),
+		"a batch client that ends":  flows("0+120x1500 180000+6000x500 3180000+120x200"),
+		"a listener that vanishes":  vanished,
+		"too little traffic to say": flows("0+6x1999"),
+	})
 }
 
 // TestHeldIdleRule_Services has GPUs that are held idle by nature, by the names of their pools, namespaces and pods.

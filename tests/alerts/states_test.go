@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -91,27 +90,6 @@ func priced(at time.Time, kilowattHour float64) scene {
 	return s
 }
 
-// slowed is a time at which nothing but the given is slow.
-func slowed(at time.Time, by ...scenario.Slowdown) scene {
-	s := now(at)
-	s.config.Slowdowns = append([]scenario.Slowdown{}, by...) // not nil, which is the usual ones
-	return s
-}
-
-// slowGPU is a GPU of the third node, which trains, that is slow all the time.
-func slowGPU(kind scenario.SlowdownKind, index int) scenario.Slowdown {
-	return scenario.Slowdown{Kind: kind, Pool: scenario.Pretraining, GPU: scenario.GPU{Node: 2, Index: index}, End: math.MaxInt64, Pace: 0.75}
-}
-
-// slowNode are all GPUs of that node.
-func slowNode() []scenario.Slowdown {
-	var all []scenario.Slowdown
-	for index := range platform.DefaultGPUsPerNode {
-		all = append(all, slowGPU(scenario.Hot, index))
-	}
-	return all
-}
-
 // act starts the platform of a scene, and returns a data source for it.
 func (s scene) act(t *testing.T) *plugin.Datasource {
 	t.Helper()
@@ -148,23 +126,11 @@ type expectation struct {
 
 func expectations(t *testing.T) map[string]expectation {
 	t.Helper()
-	training, incident := training(t), incident(t)
+	training := training(t)
 	unreachable := now(today)
 	unreachable.fault = &platform.Fault{Service: platform.ServiceMetrics, Status: http.StatusForbidden}
 	return map[string]expectation{
 		"platform-unreachable": {fires: unreachable, state: failed, quiet: now(today)},
-		"gpu-held-idle": {
-			fires: now(training, scenario.Stall).begunEarlier(10 * time.Minute), labels: data.Labels{"vm_name": "gpu-node-0001"}, quiet: now(training), silent: true},
-		"gpu-xid": {fires: now(incident.Add(20 * time.Minute)), quiet: now(incident.Add(-time.Hour)), silent: true},
-		"gpu-ecc": {fires: now(incident.Add(20 * time.Minute)), quiet: now(incident.Add(-time.Hour)), silent: true},
-		"gpu-straggler": {
-			fires: now(training), says: "Why: heat, the GPU slows itself down.", labels: data.Labels{"vm_name": "gpu-node-0003", "gpu": "5", "cause": "heat"}, quiet: slowed(training), silent: true},
-		"node-straggler": {
-			fires: slowed(training, slowNode()...), labels: data.Labels{"vm_name": "gpu-node-0003"}, quiet: now(training), silent: true},
-		"infiniband-link-down": {fires: now(today, scenario.LinkFlap), labels: data.Labels{"hca_number": "3"}, quiet: now(today), silent: true},
-		"disk-nearly-full":     {fires: now(today, scenario.FullDisk), labels: data.Labels{"mount_point": "/data"}, quiet: now(today)},
-		"load-balancer-drop":   {fires: now(today, scenario.LostTraffic), labels: data.Labels{"elb_name": "inference-gateway"}, quiet: now(today)},
-		"slurm-nodes-down":     {fires: now(incident.Add(5*time.Hour + 30*time.Minute)), quiet: now(training)},
 		"job-failed":           {fires: now(failure(t)), says: "Job pretraining-", labels: data.Labels{"status": "failed"}, quiet: now(training), silent: true},
 		"job-overdue":          {fires: now(training, scenario.Late), says: "Job pretraining-", labels: data.Labels{"finding": "late"}, quiet: now(training)},
 		"job-loss":             {fires: now(diverging(t, 0.9)), says: "A loss or an accuracy of job pretraining-", labels: data.Labels{"finding": "diverging"}, quiet: now(training)},
@@ -179,23 +145,13 @@ func expectations(t *testing.T) map[string]expectation {
 	}
 }
 
-func TestRules_FireAndResolve(t *testing.T) {
-	testRules(t, func(*platform.Config) {})
-}
-
-// TestRules_DCGM46Names evaluates the rules on a platform whose exporter serves DCGM's fields under their new names.
-func TestRules_DCGM46Names(t *testing.T) {
-	testRules(t, func(c *platform.Config) { c.Exporter.NewNames = true })
-}
-
-func testRules(t *testing.T, change func(*platform.Config)) {
+// TestRules_OfLists has the rules on jobs, runs and lists, on the simulated platform. The others are in TestRules_OfSeries.
+func TestRules_OfLists(t *testing.T) {
 	all, expected := rules(t), expectations(t)
 	tested := slices.AppendSeq(slices.Collect(maps.Keys(expected)), maps.Keys(changes()))
 	require.Equal(t, slices.Sorted(slices.Values(tested)), slices.Sorted(maps.Keys(all)), "every rule is tested once")
 	for id, want := range expected {
 		rule := all[id]
-		change(&want.fires.config)
-		change(&want.quiet.config)
 		t.Run(id+" fires throughout the pending period", func(t *testing.T) {
 			ds := want.fires.act(t)
 			for _, at := range []time.Time{want.fires.at.Add(-time.Duration(rule.For)), want.fires.at} {

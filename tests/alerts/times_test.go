@@ -20,15 +20,6 @@ func month() (s *scenario.Scenario, from, to int64) {
 
 func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// incident is the time at which a GPU failed.
-func incident(t *testing.T) time.Time {
-	t.Helper()
-	s, from, to := month()
-	failures := s.NodeFailures(from, to)
-	require.NotEmpty(t, failures)
-	return at(failures[0].At)
-}
-
 // jobWhere finds a job of the month.
 func jobWhere(t *testing.T, is func(scenario.Job) bool) scenario.Job {
 	t.Helper()
