@@ -39,7 +39,8 @@ func TestPanels_Descriptions(t *testing.T) {
 var ofMean = regexp.MustCompile(`^(100 \* |\$load_scale \* |label_replace\()*(avg|quantile|histogram_quantile)\b`)
 
 // TestQueries_Expressions checks that titles name means; that no result is NaN, because VictoriaMetrics (1.79.5) treats NaN as no sample,
-// and drops such series; and that nothing is ranked at each step: topk in a range query has as many series as there ever were among the first.
+// and drops such series; that nothing is ranked at each step: topk in a range query has as many series as there ever were among the first;
+// and that a number at the end of a range, which need not end now, does not depend on its length by the step.
 func TestQueries_Expressions(t *testing.T) {
 	means := 0
 	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
@@ -53,6 +54,11 @@ func TestQueries_Expressions(t *testing.T) {
 			assert.NotContains(t, asJSON(t, target), "NaN")
 			if target["range"] == true {
 				assert.NotRegexp(t, `(top|bottom)k\(`, expr)
+			}
+			if p.Type == "stat" {
+				assert.NotContains(t, p.Title, "now")
+				assert.NotContains(t, expr, "interval")
+				assert.NotEqual(t, true, target["range"])
 			}
 		}
 	})
