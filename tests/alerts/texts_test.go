@@ -182,6 +182,8 @@ func TestTexts_EveryRule(t *testing.T) {
 			titles[r.Title] = true
 			require.Contains(t, []string{"critical", "warning", "info"}, r.Labels["severity"])
 			require.NotContains(t, r.Annotations["summary"], "{{", "Grafana's lists of rules show it as it is")
+			isOnNoData := id == "platform-unreachable" || id == "gpus-free"
+			require.Equal(t, isOnNoData, r.NoDataState != "OK", "without data all is well: %s", r.NoDataState)
 			require.Zero(t, time.Duration(r.For)%r.interval, "%s is pending for a part of its interval", r.Title)
 			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/reference/alert-rules.md#")
 			require.Contains(t, runbooks, anchor)

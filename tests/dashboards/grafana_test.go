@@ -101,7 +101,8 @@ func (g grafana) column(t testing.TB, query map[string]any, name string, span ti
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }
 
-func (g grafana) resource(t testing.TB, path string, params url.Values) (int, []byte) {
+// resource calls a resource.
+func (g grafana) resource(t testing.TB, path string, params url.Values) []byte {
 	t.Helper()
 	var status int
 	var body []byte
@@ -112,7 +113,8 @@ func (g grafana) resource(t testing.TB, path string, params url.Values) (int, []
 		return nil
 	}))
 	require.NoError(t, err)
-	return status, body
+	require.Equal(t, http.StatusOK, status, "%s: %s", path, body)
+	return body
 }
 
 // hasValue reports whether a field other than a time has a value.

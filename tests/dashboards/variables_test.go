@@ -3,7 +3,6 @@ package dashboards_test
 import (
 	"cmp"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -87,9 +86,9 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 	}
 	switch query["queryType"] {
 	case "fineTuningJobs":
-		return pluck(t, g.get(t, "jobs", nil), "id")
+		return g.column(t, map[string]any{"queryType": "fineTuningJobs"}, "job_id", d.span(t))
 	case "fineTuningModels":
-		return pluck(t, g.get(t, "models", nil), "id")
+		return g.column(t, map[string]any{"queryType": "fineTuningJobs"}, "model", d.span(t))
 	case "runs":
 		runs := vars.into(query)
 		runs["measures"] = []string{} // as the front end
@@ -119,7 +118,7 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		require.Fail(t, "a kind of query that the test does not know", text)
 	}
 	var response struct{ Data []string }
-	require.NoError(t, json.Unmarshal(g.get(t, address, window), &response))
+	require.NoError(t, json.Unmarshal(g.resource(t, address, window), &response))
 	return response.Data
 }
 
@@ -142,17 +141,6 @@ func (g grafana) results(t testing.TB, expr string, span time.Duration) []string
 				list = append(list, "{"+strings.Join(labels, ",")+"} "+strconv.FormatFloat(value, 'f', -1, 64)+" "+strconv.FormatInt(g.now.UnixMilli(), 10))
 			}
 		}
-	}
-	return list
-}
-
-func pluck(t testing.TB, body []byte, member string) []string {
-	t.Helper()
-	var items []map[string]any
-	require.NoError(t, json.Unmarshal(body, &items))
-	var list []string
-	for _, item := range items {
-		list = append(list, item[member].(string))
 	}
 	return list
 }
@@ -251,12 +239,4 @@ func (vars values) one(name, value string) values {
 	}
 	narrowed[name] = chosen{values: []string{value}}
 	return narrowed
-}
-
-// get calls a resource.
-func (g grafana) get(t testing.TB, path string, params url.Values) []byte {
-	t.Helper()
-	status, body := g.resource(t, path, params)
-	require.Equal(t, http.StatusOK, status, "%s: %s", path, body)
-	return body
 }
