@@ -33,7 +33,7 @@ import {
   withNode,
 } from '../lib/promql.ts';
 import { clusterOfLink, DASH, NOT_COLLECTED } from '../lib/findings.ts';
-import { atEnd, platformWide } from '../lib/quantities.ts';
+import { atEnd, matchedBy } from '../lib/quantities.ts';
 import { range, rows } from '../lib/queries.ts';
 import { resolution, shift, forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
 import {
@@ -141,7 +141,7 @@ const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} b
 const LOSING_NODES = `(group by (${BY_NODE}) (${ofLosers('DCGM_FI_DEV_GPU_UTIL')}))`;
 const ofMachines = (expr: (matcher: string) => string) => withNode(onNodes(LOSING_NODES, expr));
 
-const waitsToSend = ofMachines((matcher) => atEnd('portWaits', platformWide(matcher), 'cluster_id, vm_name'));
+const waitsToSend = ofMachines((matcher) => atEnd('portWaits', matchedBy(matcher), 'cluster_id, vm_name'));
 const processors = (modes: string) =>
   ofMachines((matcher) => {
     const cpu = (...mode: string[]) =>

@@ -14,14 +14,12 @@ const CHOSEN = { jobIds: ['$job'], models: ['$model'] };
 /** Only those can be stopped. */
 const GOING = { jobIds: ['$job'], statuses: ['running', 'paused'], models: ['$model'] };
 
-const NONE_GOES_ON = { ...GOING_ON, missing: 'no fine-tuning job is running or paused in this time range.' };
-
 const goingOn = jobsThatGoOn({
   filters: GOING,
   title: 'Jobs that go on, and when they finish',
   description:
     'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”, by how wrong earlier estimates of the same job were. “Lost if it fails now” is the time since the last checkpoint, or since the start, without pauses. Where the finish isn’t known, “From” says why.',
-  family: NONE_GOES_ON,
+  family: GOING_ON,
   height: 7,
   further: {
     earliest: { title: 'Earliest', unit: TO_THE_MINUTE, width: 145 },
@@ -56,7 +54,7 @@ const findings = list({
   title: 'Which jobs to stop, and why',
   description:
     'Jobs that are running or paused, severe findings first. A job about which nothing was found has a row that says so, and how many points were looked at; one with too few points says that. Click a name to see the job alone.',
-  family: NONE_GOES_ON,
+  family: GOING_ON,
   width: 24,
   height: 8,
   queries: [{ queryType: 'trainingHealth', ...GOING, format: 'table' }],

@@ -7,7 +7,7 @@ import { clusterOfLink, DASH, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
 import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.ts';
-import { atEnd, chosenClusters, chosenMachines, inSteps, platformWide, portEventsInSteps } from '../lib/quantities.ts';
+import { atEnd, chosenClusters, chosenMachines, inSteps, matchedBy, portEventsInSteps } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
 import { range, rows, type TypedQuery } from '../lib/queries.ts';
 import { clusters, IN_CONTROLS_MENU, machines, nodesWith, prefix, several } from '../lib/variables.ts';
@@ -17,7 +17,7 @@ const OF_CHOSEN = 'vm_name=~"$machines"';
 const CHOSEN = chosenClusters(OF_CHOSEN);
 const MACHINES = chosenMachines(OF_CHOSEN);
 const MACHINE = 'cluster_id, vm_name';
-const SHARED = platformWide('disk_name=~"$disk"');
+const SHARED = matchedBy('disk_name=~"$disk"');
 
 /** With the label `node`, for links. */
 const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.+)")`;
@@ -58,7 +58,7 @@ const ports = list({
   height: 8,
   queries: [
     rows(
-      `${named(`(${failing(OF_WORST)} or 0 * ${waiting(OF_WORST)})`)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port waits, or has more errors than is ordinary", "", "") or on () label_replace(absent(${atEnd('ports', platformWide())}) - 2, "node", "There are no InfiniBand ports", "", "")`
+      `${named(`(${failing(OF_WORST)} or 0 * ${waiting(OF_WORST)})`)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port waits, or has more errors than is ordinary", "", "") or on () label_replace(absent(${atEnd('ports', matchedBy())}) - 2, "node", "There are no InfiniBand ports", "", "")`
     ),
     rows(named(`${atEnd('linksDown', OF_WORST, OF_PORT)} > 0`)),
     rows(named(atEnd('portWaits', OF_WORST, OF_PORT))),
@@ -299,7 +299,7 @@ export const network = () =>
           quantities({
             title: 'New connections',
             family: LOAD_BALANCER,
-            of: platformWide('elb_name=~"$balancer"'),
+            of: matchedBy('elb_name=~"$balancer"'),
             by: 'elb_name',
             lines: {
               newConnections: '{{elb_name}} connections',

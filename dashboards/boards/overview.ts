@@ -117,7 +117,7 @@ const jobs = jobsThatGoOn({
   title: 'Jobs that go on',
   description:
     'Fine-tuning jobs that run or are paused, with their GPUs and when they finish by the steps that they report. GPUs are known where the metadata of a job names them or its node pool. Click a name for the job.',
-  family: { ...GOING_ON, missing: 'no fine-tuning job runs or is paused.' },
+  family: GOING_ON,
   height: 6,
 });
 

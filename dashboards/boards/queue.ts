@@ -1,5 +1,4 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
-import { fineTuning } from '../lib/annotations.ts';
 import { board } from '../lib/board.ts';
 import { neutral, type Look, type Steps } from '../lib/display.ts';
 import { SLURM } from '../lib/families.ts';
@@ -143,7 +142,6 @@ export const queue = () =>
     title: 'Queue',
     question: 'What waits?',
     description: 'Jobs, nodes and scheduler of Slurm clusters.',
-    annotations: [fineTuning()],
     variables: [prefix(), several('slurm_cluster', 'Slurm cluster', '${prefix}_slurm_nodes', 'cluster_id')],
     sections: [
       {

@@ -16,7 +16,7 @@ export const BY_NODE = `cluster_id, ${HOST}`;
 export const BY_GPU = `${BY_NODE}, gpu`;
 
 /** What is picked on the dashboard, as matchers. */
-const IN_CLUSTER = 'cluster_id=~"$cluster"';
+export const IN_CLUSTER = 'cluster_id=~"$cluster"';
 export const ON_NODE = `${HOST}=~"$node"`;
 
 /**
@@ -76,7 +76,6 @@ export const over = (fn: string, selector: string, window: string, offset = ''):
 /** A metric of all clusters and nodes, under each of its names. */
 export const anywhere = (metric: string, ...more: string[]): string => select(metric, more);
 export const inCluster = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ...more]);
-export const onNode = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ON_NODE, ...more]);
 
 /** A metric of the GPUs of a run. The backend fills in the matchers. */
 export const ofRun = (metric: string): string => select(metric, ['$selector']);

@@ -2,7 +2,7 @@
 import { GAUGE, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { HOST_LABELS, named, NODE_LABELS } from './host.ts';
-import { anywhere, counted, eachName, HOST, inCluster, matching, onNode, over, vendor } from './promql.ts';
+import { anywhere, counted, eachName, HOST, IN_CLUSTER, matching, ON_NODE, over, vendor } from './promql.ts';
 
 /** In a chart every sample counts: a step without one, because a scrape was late or missed, has the last value. */
 const STEP = '$__interval';
@@ -19,28 +19,41 @@ const pasts = (select: Scope['select']): Pick<Scope, 'ago' | 'after'> => ({
 /** Clusters may name their nodes by different labels. An `instance` may change, so it counts only where it is the one that names nodes. */
 const nodeBy = (host: string): string => ['cluster_id', ...HOST_LABELS.slice(0, -1), host].join(', ');
 
-const scopeOf = (select: Scope['select']): Scope => ({
-  over: (fn, metric, window, ...matchers) => {
-    const selector = select(metric, ...matchers);
-    const found = over(fn, selector, window);
-    return window === STEP && fn !== 'last_over_time' ? `(${found} or ${selector})` : found;
-  },
-  select,
-  ...pasts(select),
-  node: nodeBy(HOST),
-  vendor,
-  throttledIn: '$throttled_in',
-});
+/** Of the series that matchers choose: without any also of what belongs to no cluster, such as shared disks and load balancers. */
+export function matchedBy(...matchers: string[]): Scope {
+  const select: Scope['select'] = (metric, ...more) => anywhere(metric, ...matchers, ...more);
+  return {
+    over: (fn, metric, window, ...more) => {
+      const selector = select(metric, ...more);
+      const found = over(fn, selector, window);
+      return window === STEP && fn !== 'last_over_time' ? `(${found} or ${selector})` : found;
+    },
+    select,
+    ...pasts(select),
+    node: nodeBy(HOST),
+    vendor,
+    throttledIn: '$throttled_in',
+  };
+}
 
 /** Of the chosen clusters, and of the chosen nodes of these. Matchers narrow both. */
-export const chosenClusters = (...matchers: string[]): Scope =>
-  scopeOf((metric, ...more) => inCluster(metric, ...matchers, ...more));
-export const chosenNodes = (...matchers: string[]): Scope =>
-  scopeOf((metric, ...more) => onNode(metric, ...matchers, ...more));
+export const chosenClusters = (...matchers: string[]): Scope => matchedBy(IN_CLUSTER, ...matchers);
+export const chosenNodes = (...matchers: string[]): Scope => chosenClusters(ON_NODE, ...matchers);
 
 /** Of machines of the chosen clusters, or of those whose metrics don't name one. */
-export const chosenMachines = (...matchers: string[]): Scope =>
-  scopeOf((metric, ...more) => anywhere(metric, 'cluster_id=~"$cluster|"', ...matchers, ...more));
+export const chosenMachines = (...matchers: string[]): Scope => matchedBy('cluster_id=~"$cluster|"', ...matchers);
+
+/** Of the chosen Slurm clusters, which are not those of GPUs. */
+export const slurmClusters = matchedBy('cluster_id=~"$slurm_cluster"');
+
+/** Of runs, where no variable has the label that names a node. */
+const ofRuns = (matcher: string): Scope => ({ ...matchedBy(matcher), node: nodeBy('instance') });
+
+/** Of the node pools of the chosen jobs, in any cluster. */
+export const poolOfJobs = ofRuns('nodepool_name=~"$pool"');
+
+/** Of the GPUs of a run. The backend fills in the matchers. */
+export const ofEachRun = ofRuns('$selector');
 
 /** Of a metric of which only the end of the name is known. */
 export const anyVendor = (name: string): string => `{__name__=~".+_${name}"}`;
@@ -72,37 +85,13 @@ export function inSteps(name: QuantityName, of: Scope, by = ''): string {
  * Utilization on average, in percent, from what has fewest series: a dashboard with it has the variables of `load`. GPUs may have two
  * names on the day of an upgrade, which a function of a window needs apart.
  */
-export function utilizationOfFleet(by = '', window: string = GAUGE, matcher = 'cluster_id=~"$cluster"'): string {
+export function utilizationOfFleet(by = '', window: string = GAUGE, matcher = IN_CLUSTER): string {
   const [, since] = namesOf('DCGM_FI_DEV_GPU_UTIL');
   const named = (operator: string) =>
     `avg_over_time({${['__name__=~"$load"', `__name__${operator}"${since}"`, matcher].filter(Boolean).join(', ')}}[${window}])`;
   const each = [...new Set(`${nodeBy(HOST)}, gpu, ${by}`.split(', '))].filter(Boolean).join(', ');
   return `$load_scale * avg${by && ` by (${by})`} (avg by (${each}) (${named('!=')} or ${named('=')}))`;
 }
-
-/** Where no variable has the label that names a node. */
-const NODE_OF_RUN = nodeBy('instance');
-
-/** Of the node pools of the chosen jobs, in any cluster. */
-export const poolOfJobs: Scope = {
-  ...scopeOf((metric, ...more) => anywhere(metric, 'nodepool_name=~"$pool"', ...more)),
-  node: NODE_OF_RUN,
-};
-
-/** Of the GPUs of a run. The backend fills in the matchers. */
-export const ofEachRun: Scope = {
-  ...scopeOf((metric, ...more) => anywhere(metric, '$selector', ...more)),
-  node: NODE_OF_RUN,
-};
-
-/** What belongs to no cluster: shared disks and load balancers. */
-export const platformWide = (...matchers: string[]): Scope =>
-  scopeOf((metric, ...more) => anywhere(metric, ...matchers, ...more));
-
-/** Of the chosen Slurm clusters, which are not those of GPUs. */
-export const slurmClusters: Scope = scopeOf((metric, ...more) =>
-  anywhere(metric, 'cluster_id=~"$slurm_cluster"', ...more)
-);
 
 /** How often something happened to ports in each step, for bars. */
 export const portEventsInSteps = (event: string, of: Scope): string =>

@@ -1,7 +1,7 @@
 // GPUs that are slower than their peers. In synchronous training the peers of a slow GPU wait inside a kernel, so utilization
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
 import { LOSS } from './causes.ts';
-import { named } from './host.ts';
+import { named, NODE_LABELS } from './host.ts';
 import {
   anywhere,
   BY_NODE,
@@ -55,11 +55,9 @@ export const STRAGGLER_CAUSES = {
   },
 } satisfies Record<string, StragglerCause>;
 
-type Select = (metric: string) => string;
-
 /** Which GPUs are compared, and the labels that identify them. */
 export interface Fleet {
-  select: Select;
+  select: (metric: string) => string;
   /** The labels that identify a node, and what gives them to series. */
   node: string;
   named: (expr: string) => string;
@@ -68,7 +66,7 @@ export interface Fleet {
 }
 
 /** All GPUs, for alert rules. */
-export const fleetOf = (select: Select, node: string): Fleet => ({ select, node, named, unit: '1e9' });
+export const FLEET: Fleet = { select: anywhere, node: NODE_LABELS, named, unit: '1e9' };
 
 /** The GPUs of the clusters that are picked, and of those the ones on nodes that match. */
 export const fleet: Fleet = {

@@ -1,7 +1,7 @@
 import { EVERY_GPU, NOT_OF_EXPORTER } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { anywhere, BY_NODE, HOST, inCluster, matching, vendor } from './promql.ts';
+import { anywhere, BY_NODE, HOST, IN_CLUSTER, inCluster, matching, vendor } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, PLUGIN_ID } from './dataSource.ts';
@@ -76,8 +76,6 @@ const one = (name: string, label: string, selector: string, of: string): Variabl
 export const several = (...variable: Parameters<typeof one>): Variable => ({ ...one(...variable), ...ALL });
 
 export const clusters = () => several('cluster', 'Cluster', GPU_SERIES, 'cluster_id');
-
-const IN_CLUSTER = 'cluster_id=~"$cluster"';
 
 /** One machine. Those of lists are called `machines`, so that the choice of all of them is not passed on to this one. */
 export const machines = () =>

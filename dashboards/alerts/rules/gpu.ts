@@ -1,5 +1,5 @@
 import {
-  fleetOf,
+  FLEET,
   slow,
   slowedByHeat,
   slowNodes,
@@ -24,8 +24,6 @@ const IN_CLUSTER = { cluster: '$labels.cluster_id' };
 
 const TEMPERATURE = named(over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_TEMP'), '5m'));
 const MEMORY_TEMPERATURE = named(over('avg_over_time', anywhere('DCGM_FI_DEV_MEMORY_TEMP'), '5m'));
-
-const FLEET = fleetOf(anywhere, NODE_LABELS);
 
 /** From so many nodes on it is what they share: two may be two machines. */
 const SEVERAL = 3;
