@@ -209,26 +209,17 @@ const listed = (name: string, label: string, saved: TypedVariableQuery): Variabl
   refresh: ON_TIME_RANGE_CHANGE,
 });
 
+/** One, several or all of what is listed. */
+const listedAll = (...variable: Parameters<typeof listed>): Variable => ({ ...listed(...variable), ...ALL_OF_BACKEND });
+
 /** The ids of fine-tuning jobs of the model that is picked, shown with their names. */
-export const jobs = (): Variable => ({
-  ...listed('job', 'Job', { queryType: 'fineTuningJobs', models: ['$model'], refId: 'Variable' }),
-  ...ALL_OF_BACKEND,
-});
+export const jobs = () =>
+  listedAll('job', 'Job', { queryType: 'fineTuningJobs', models: ['$model'], refId: 'Variable' });
+export const models = () => listedAll('model', 'Model', { queryType: 'fineTuningModels', refId: 'Variable' });
 
-export const models = (): Variable => ({
-  ...listed('model', 'Model', { queryType: 'fineTuningModels', refId: 'Variable' }),
-  ...ALL_OF_BACKEND,
-});
-
-export const products = (): Variable => ({
-  ...listed('product', 'Type wanted', { queryType: 'capacityProducts', refId: 'Variable' }),
-  ...ALL_OF_BACKEND,
-});
-
-export const locations = (): Variable => ({
-  ...listed('location', 'Location wanted', { queryType: 'capacityLocations', refId: 'Variable' }),
-  ...ALL_OF_BACKEND,
-});
+export const products = () => listedAll('product', 'Type wanted', { queryType: 'capacityProducts', refId: 'Variable' });
+export const locations = () =>
+  listedAll('location', 'Location wanted', { queryType: 'capacityLocations', refId: 'Variable' });
 
 /**
  * The source of runs that is picked on the dashboard. Its kind is a variable, so it has the options of all kinds: the one that is

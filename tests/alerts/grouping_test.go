@@ -2,14 +2,12 @@ package alerts_test
 
 import (
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
@@ -32,18 +30,11 @@ func (r route) matches(t *testing.T, labels map[string]string) bool {
 // notifications are the titles of the alerts of each, by its receiver and the labels that it is grouped by.
 func notifications(t *testing.T, alerts []map[string]string) map[string][]string {
 	t.Helper()
-	content, err := os.ReadFile("../../provisioning/notifications/notifications.yaml")
-	require.NoError(t, err)
-	var read struct {
-		Policies []struct {
-			Routes []route `yaml:"routes"`
-		} `yaml:"policies"`
-	}
-	require.NoError(t, yaml.Unmarshal(content, &read))
+	policies := readNotifications(t, "notifications.yaml").Policies
 	grouped := map[string][]string{}
 	for _, labels := range alerts {
 		sent := false
-		for _, to := range read.Policies[0].Routes {
+		for _, to := range policies[0].Routes {
 			if !to.matches(t, labels) {
 				continue
 			}

@@ -13,6 +13,30 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// notificationsFile has the members of a provisioning file of notifications that the tests use.
+type notificationsFile struct {
+	Templates     []struct{ Template string }
+	ContactPoints []struct {
+		Name      string
+		Receivers []struct {
+			UID, Type string
+			Settings  map[string]any
+		}
+	} `yaml:"contactPoints"`
+	Policies []struct {
+		Receiver string
+		Routes   []route
+	}
+}
+
+func readNotifications(t *testing.T, name string) (read notificationsFile) {
+	t.Helper()
+	content, err := os.ReadFile("../../provisioning/notifications/" + name)
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(content, &read))
+	return read
+}
+
 // alert is an alert in the data of notification templates.
 type alert struct {
 	Status           string
@@ -39,16 +63,12 @@ type notification struct {
 // message executes a template of the provisioned notifications, with the functions that they use of Grafana.
 func message(t *testing.T, name string, of notification) string {
 	t.Helper()
-	content, err := os.ReadFile("../../provisioning/notifications/notifications.yaml")
-	require.NoError(t, err)
-	var read struct{ Templates []struct{ Template string } }
-	require.NoError(t, yaml.Unmarshal(content, &read))
 	parsed, err := template.New("").Option("missingkey=zero").Funcs(template.FuncMap{
 		"toUpper": strings.ToUpper,
 		"reReplaceAll": func(pattern, by, text string) string {
 			return regexp.MustCompile(pattern).ReplaceAllString(text, by)
 		},
-	}).Parse(read.Templates[0].Template)
+	}).Parse(readNotifications(t, "notifications.yaml").Templates[0].Template)
 	require.NoError(t, err)
 	var written strings.Builder
 	require.NoError(t, parsed.ExecuteTemplate(&written, name, of))
@@ -99,16 +119,7 @@ Runbook: https://docs/#idle`, strings.TrimSpace(message(t, "gpucloud.message", o
 // Grafana does not start if a policy names an unknown contact point, and the name of the default contact point differs
 // between versions.
 func TestNotifications_ContactPoints(t *testing.T) {
-	content, err := os.ReadFile("../../provisioning/notifications/notifications.yaml")
-	require.NoError(t, err)
-	var read struct {
-		ContactPoints []struct{ Name string } `yaml:"contactPoints"`
-		Policies      []struct {
-			Receiver string
-			Routes   []struct{ Receiver string }
-		}
-	}
-	require.NoError(t, yaml.Unmarshal(content, &read))
+	read := readNotifications(t, "notifications.yaml")
 	var names, used []string
 	for _, point := range read.ContactPoints {
 		names = append(names, point.Name)
@@ -125,23 +136,7 @@ func TestNotifications_ContactPoints(t *testing.T) {
 
 // Grafana adds receivers to the contact point of their name. A name of another file would get no alert.
 func TestNotifications_Slack(t *testing.T) {
-	type points struct {
-		ContactPoints []struct {
-			Name      string
-			Receivers []struct {
-				UID, Type string
-				Settings  map[string]any
-			}
-		} `yaml:"contactPoints"`
-	}
-	read := func(name string) points {
-		content, err := os.ReadFile("../../provisioning/notifications/" + name)
-		require.NoError(t, err)
-		var found points
-		require.NoError(t, yaml.Unmarshal(content, &found))
-		return found
-	}
-	all, slack := read("notifications.yaml").ContactPoints, read("slack.yaml").ContactPoints
+	all, slack := readNotifications(t, "notifications.yaml").ContactPoints, readNotifications(t, "slack.yaml").ContactPoints
 	require.Len(t, slack, 1, "a channel gets each alert once, also those that wake someone")
 	require.Equal(t, all[1].Name, slack[0].Name, "the contact point that gets all alerts")
 	require.NotEqual(t, all[1].Receivers[0].UID, slack[0].Receivers[0].UID, "the same uid would replace the receiver")
