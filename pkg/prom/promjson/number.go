@@ -1,6 +1,7 @@
 package promjson
 
 import (
+	"encoding/binary"
 	"math"
 	"strconv"
 	"time"
@@ -24,34 +25,50 @@ func parseFloat(text []byte) (value float64, ok bool) {
 // decimal parses a plain decimal of up to 15 digits at the start of a text, which nearly all sample values are, with the result of
 // strconv. It returns the length of the decimal in bytes, or 0 for any other number.
 func decimal(text []byte) (value float64, length int) {
-	digits, point := 0, -1
-	var mantissa uint64
 	negative := len(text) > 0 && text[0] == '-'
 	if negative {
-		length = 1
+		text, length = text[1:], 1
 	}
-	for ; length < len(text); length++ {
-		c := text[length]
-		if isDigit(c) {
-			mantissa = mantissa*10 + uint64(c-'0')
-			digits++
-		} else if c == '.' && point < 0 {
-			point = digits
-		} else {
-			break
+	mantissa, whole := digits(text)
+	length += whole
+	places := 0
+	if whole < len(text) && text[whole] == '.' {
+		var fraction int64
+		if fraction, places = digits(text[whole+1:]); places == 0 || whole+places > exactDigits {
+			return 0, 0
 		}
+		mantissa = mantissa*int64(powersOfTen[places]) + fraction
+		length += 1 + places
 	}
-	if digits == 0 || digits > exactDigits || point == 0 || point == digits {
+	if whole == 0 || whole+places > exactDigits {
 		return 0, 0
 	}
-	value = float64(mantissa)
-	if point > 0 {
-		value /= powersOfTen[digits-point]
-	}
+	value = float64(mantissa) / powersOfTen[places]
 	if negative {
 		value = -value
 	}
 	return value, length
+}
+
+// digits parses the digits at the start of a text, and returns how many there are. The number of more than 18 may overflow.
+func digits(text []byte) (n int64, length int) {
+	for ; length < len(text) && isDigit(text[length]); length++ {
+		n = n*10 + int64(text[length]-'0')
+	}
+	return n, length
+}
+
+// eightDigits parses eight digits at once, which times have more of. The length is 0 if a byte is none.
+//
+// Source: https://lemire.me/blog/2022/01/21/swar-explained-parsing-eight-digits/
+func eightDigits(text []byte) (number int64, length int) {
+	n := binary.LittleEndian.Uint64(text)
+	if n&(n+0x0606060606060606)&0xf0f0f0f0f0f0f0f0 != 0x3030303030303030 {
+		return 0, 0
+	}
+	n = (n & 0x0f0f0f0f0f0f0f0f) * 2561 >> 8
+	n = (n & 0x00ff00ff00ff00ff) * 6553601 >> 16
+	return int64((n & 0x0000ffff0000ffff) * 42949672960001 >> 32), 8
 }
 
 func slowFloat(text []byte) (value float64, ok bool) {

@@ -11,24 +11,22 @@ func plainSample(text []byte) (at int64, value float64, length int) {
 	if len(text) < lookahead || text[0] != '[' || text[1] == '0' {
 		return 0, 0, 0
 	}
-	i := 1
-	for ; i <= timeDigits && isDigit(text[i]); i++ {
-		at = at*10 + int64(text[i]-'0')
+	seconds, whole := eightDigits(text[1:])
+	for ; whole <= timeDigits && isDigit(text[1+whole]); whole++ {
+		seconds = seconds*10 + int64(text[1+whole]-'0')
 	}
-	at *= 1000
-	if i == 1 || at > maxMillis-1000 {
+	at = seconds * 1000
+	if whole == 0 || whole > timeDigits || at > maxMillis-1000 {
 		return 0, 0, 0
 	}
+	i := 1 + whole
 	if text[i] == '.' {
-		i++
-		unit := int64(100)
-		for ; unit > 0 && isDigit(text[i]); i++ {
-			at += int64(text[i]-'0') * unit
-			unit /= 10
-		}
-		if unit == 100 {
+		fraction, places := digits(text[i+1:])
+		if places == 0 || places > 3 {
 			return 0, 0, 0
 		}
+		at += fraction * [...]int64{0, 100, 10, 1}[places]
+		i += 1 + places
 	}
 	if text[i] != ',' || text[i+1] != '"' {
 		return 0, 0, 0
