@@ -82,7 +82,12 @@ type decoder[T any] func(body io.Reader, resp *http.Response) (*T, error)
 
 func (e *endpoint) decoderOf(q promql.Query) decoder[promql.Result] {
 	return func(body io.Reader, resp *http.Response) (*promql.Result, error) {
-		result, err := promjson.Decode(body, e.limitsOf(q))
+		limits := promql.Limits{}
+		if !q.Unlimited {
+			limits = e.Limits
+			limits.Total = q.Part
+		}
+		result, err := promjson.Decode(body, limits)
 		if err != nil {
 			return nil, err
 		}
@@ -185,12 +190,8 @@ func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
 
 // explain turns an error into a *transport.Error with a message for the user.
 func (e *endpoint) explain(err error) error {
-	var over *promql.LimitError
-	switch {
-	case e.err != nil:
+	if e.err != nil {
 		return err
-	case errors.As(err, &over):
-		return tooLarge(over)
 	}
 	return e.Transport.Explain(err)
 }

@@ -93,7 +93,7 @@ func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql
 	if isNumber := newest.Type == promql.Vector || newest.Type == promql.Scalar; isNumber && end.UnixMilli() > q.End {
 		whole.Matrix = series.Merge(ranged.Matrix.Ordered(), newest.Matrix.Ordered())
 		if err := c.platform.Limits.Check(len(whole.Matrix.Series), whole.Matrix.Samples()); err != nil {
-			return nil, c.platform.Explain(err)
+			return nil, err
 		}
 	}
 	return &whole, nil

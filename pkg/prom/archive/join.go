@@ -14,7 +14,7 @@ import (
 )
 
 // join joins the results of a query on two consecutive ranges. Series are in the order of one response, which is that of their
-// labels. Its error is a *[promql.LimitError].
+// labels. Its error is that of [promql.Limits.Check].
 func (s *seam) join(older, newer *promql.Result, seam string) (*promql.Result, error) {
 	joined := &promql.Result{
 		Type: promql.Matrix, Warnings: promql.Union(older.Warnings, newer.Warnings), Infos: promql.Union(older.Infos, newer.Infos),

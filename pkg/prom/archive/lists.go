@@ -24,7 +24,7 @@ func (s *seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, erro
 		func(ctx context.Context) (*promql.List, error) { return s.platform.List(ctx, q) })
 	switch {
 	case err != nil:
-		return nil, s.Explain(err)
+		return nil, err
 	case newer.err != nil && older.err != nil:
 		return nil, newer.err
 	case newer.err != nil:

@@ -20,8 +20,6 @@ type Config struct {
 	// DropLabels are the labels that the archive adds to each series, such as job and instance of the scrape. They are removed
 	// from its results.
 	DropLabels []string
-	// Explain turns an error into a *transport.Error.
-	Explain func(error) error
 }
 
 // seam is a platform with an archive.
@@ -76,13 +74,12 @@ func (s *seam) both(ctx context.Context, d division) (*promql.Result, error) {
 		func(ctx context.Context) (*promql.Result, error) { return s.archive.Range(ctx, *d.archive) },
 		func(ctx context.Context) (*promql.Result, error) { return s.platform.Range(ctx, *d.platform) })
 	if err != nil {
-		return nil, s.Explain(err)
+		return nil, err
 	}
 	seam := formatMinute(d.platform.Start)
 	switch {
 	case older.err == nil && newer.err == nil:
-		joined, err := s.join(s.dropLabels(older.value), newer.value, seam)
-		return joined, s.Explain(err)
+		return s.join(s.dropLabels(older.value), newer.value, seam)
 	case !d.platform.Partial || older.err != nil && newer.err != nil:
 		return nil, cmp.Or(newer.err, older.err)
 	case newer.err == nil:
@@ -98,29 +95,20 @@ type outcome[T any] struct {
 	err   error
 }
 
-// inParallel sends a request to both sources. An error of one that is no outage cancels the other, and is returned: there is no result then. A
-// panic of one becomes its error.
+// inParallel sends a request to both sources. An error of one that is no outage cancels the other, and is returned: there is no result then.
+// So is a panic of one.
 func inParallel[T any](ctx context.Context, archive, platform func(context.Context) (T, error)) (older, newer outcome[T], err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	both := panics.NewGroup(ctx)
+	both, ctx := panics.NewCancelingGroup(ctx)
 	request := func(from func(context.Context) (T, error), to *outcome[T]) {
 		both.Go(func() error {
-			defer func() {
-				if to.err != nil && !transport.IsOutage(to.err) {
-					cancel(to.err)
-				}
-			}()
-			defer panics.Catch(ctx, "A request panicked", &to.err)
-			to.value, to.err = from(ctx)
-			return nil
+			if to.value, to.err = from(ctx); transport.IsOutage(to.err) {
+				return nil
+			}
+			return to.err
 		})
 	}
 	request(archive, &older)
 	request(platform, &newer)
-	_ = both.Wait()
-	if older.err == nil && newer.err == nil {
-		return older, newer, nil
-	}
-	return older, newer, context.Cause(ctx)
+	err = both.Wait()
+	return older, newer, err
 }

@@ -31,8 +31,8 @@ func (f Failure) Error() string { return string(f) }
 // and must not be duplicated, nor must a label of a series. Unknown members may have any value. A sample value is parsed as by
 // strconv.ParseFloat; a value out of the range of a float64 is infinite. Times have a precision of milliseconds.
 //
-// Errors are [ErrMalformed] if the body is truncated, has trailing data or another structure, [ErrTooLong], a [Failure], a
-// *[promql.LimitError], or the error of the reader. There is no partial result then.
+// Errors are [ErrMalformed] if the body is truncated, has trailing data or another structure, [ErrTooLong], a [Failure], that
+// of [promql.Limits.Check], or the error of the reader. There is no partial result then.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
 func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {

@@ -29,20 +29,20 @@ func TestLimits(t *testing.T) {
 	for name, test := range map[string]struct {
 		body   string
 		limits promql.Limits
-		over   *promql.LimitError // nil within the limits
+		over   string // the error; empty within the limits
 	}{
 		"no limits":                                      {body: seriesOf(5, 5, 5)},
 		"as many series as are allowed":                  {body: seriesOf(5, 5, 5), limits: promql.Limits{Series: 3}},
 		"as many samples as are allowed":                 {body: seriesOf(5, 5, 5), limits: promql.Limits{Samples: 15}},
 		"a series without samples after the last sample": {body: seriesOf(5, 0), limits: promql.Limits{Samples: 5}},
-		"one series too many":                            {seriesOf(5, 5, 5), promql.Limits{Series: 2}, &promql.LimitError{OfSeries: true, Limit: 2}},
-		"one sample too many":                            {seriesOf(5, 5, 5), promql.Limits{Samples: 14}, &promql.LimitError{Limit: 14}},
-		"all of one series too many":                     {seriesOf(20), promql.Limits{Samples: 5}, &promql.LimitError{Limit: 5}},
-		"too many of both":                               {seriesOf(0, 5), promql.Limits{Series: 1, Samples: 1}, &promql.LimitError{OfSeries: true, Limit: 1}},
+		"one series too many":                            {seriesOf(5, 5, 5), promql.Limits{Series: 2}, "more than 2 series"},
+		"one sample too many":                            {seriesOf(5, 5, 5), promql.Limits{Samples: 14}, "more than 14 points"},
+		"all of one series too many":                     {seriesOf(20), promql.Limits{Samples: 5}, "more than 5 points"},
+		"too many of both":                               {seriesOf(0, 5), promql.Limits{Series: 1, Samples: 1}, "more than 1 series"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(test.body)), test.limits)
-			if test.over == nil {
+			if test.over == "" {
 				require.NoError(t, err)
 				want, err := promjson.Decode(strings.NewReader(test.body), promql.Limits{})
 				require.NoError(t, err)
@@ -50,9 +50,7 @@ func TestLimits(t *testing.T) {
 				return
 			}
 			require.Nil(t, got)
-			var over *promql.LimitError
-			require.ErrorAs(t, err, &over)
-			require.Equal(t, test.over, over)
+			require.ErrorContains(t, err, test.over)
 		})
 	}
 }

@@ -9,11 +9,11 @@ import (
 // DecodeList decodes the response to a request for label names, label values or series. It may have at most so many
 // elements; most of 0 is no limit. Some servers encode an empty list as null.
 //
-// Errors are [ErrMalformed], [ErrTooLong], a [Failure], a *[promql.LimitError], or the error of the reader.
+// Errors are [ErrMalformed], [ErrTooLong], a [Failure], that of [promql.Limits.Check], or the error of the reader.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#querying-metadata
 func DecodeList(r io.Reader, kind promql.ListKind, most int) (*promql.List, error) {
-	d := newDecoder(r, promql.Limits{Series: most})
+	d := newDecoder(r, promql.Limits{Entries: most})
 	defer d.release()
 	list := &promql.List{}
 	given := false

@@ -2,7 +2,10 @@ package promql
 
 import (
 	"fmt"
+	"net/http"
 	"sync/atomic"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // Limits bound the size of a result. 0 is no limit.
@@ -11,6 +14,8 @@ type Limits struct {
 	Series int
 	// Samples is the maximum number of samples of all series; for native histograms see [series.Histograms.Samples].
 	Samples int
+	// Entries is the maximum length of a list.
+	Entries int
 	// Total counts the samples of all responses of one result, to which the limit applies then; nil counts those of one response.
 	Total *Total
 }
@@ -21,26 +26,21 @@ type Total struct{ samples atomic.Int64 }
 // Add adds samples, and returns how many there are.
 func (t *Total) Add(samples int) int { return int(t.samples.Add(int64(samples))) }
 
-// LimitError is the error of a result with more series than the limit, or else with more samples.
-type LimitError struct {
-	OfSeries bool
-	Limit    int
-}
-
-func (e *LimitError) Error() string {
-	if e.OfSeries {
-		return fmt.Sprintf("more than %d series", e.Limit)
-	}
-	return fmt.Sprintf("more than %d samples", e.Limit)
-}
-
-// Check returns a *[LimitError] if there are more series or samples than allowed.
+// Check returns an error if there are more series, or entries of a list, or samples than allowed. It names the limit and what to change.
 func (l Limits) Check(series, samples int) error {
 	switch {
+	case l.Entries > 0 && series > l.Entries:
+		return tooMany("The list has more than %d entries, which is the limit. List fewer, with a selector or the parameter limit.", l.Entries)
 	case l.Series > 0 && series > l.Series:
-		return &LimitError{true, l.Series}
+		return tooMany("The result has more than %d series, which is the limit. Query fewer, with more labels in the selector, topk() or sum by (…) "+
+			"for example; or raise Series per response in the data source's settings, section Advanced.", l.Series)
 	case l.Samples > 0 && samples > l.Samples:
-		return &LimitError{false, l.Samples}
+		return tooMany("The result has more than %d points, which is the limit. Use a longer step, a shorter range or fewer series, "+
+			"with topk() or sum by (…) for example; or raise Points per response in the data source's settings, section Advanced.", l.Samples)
 	}
 	return nil
+}
+
+func tooMany(message string, limit int) error {
+	return &transport.Error{Kind: transport.ErrTooLarge, Status: http.StatusBadRequest, Message: fmt.Sprintf(message, limit)}
 }

@@ -91,7 +91,7 @@ func matricesOf(parts []part) []*series.Matrix {
 }
 
 // uniteResponses makes one response of those to all parts of a range, with the warnings and infos of all. It returns false if
-// they can't be merged. Its error is a *[promql.LimitError].
+// they can't be merged. Its error is that of [promql.Limits.Check].
 func (c *Cache) uniteResponses(parts []part) (*promql.Result, bool, error) {
 	if len(parts) == 1 {
 		return parts[0].response, true, nil

@@ -109,7 +109,7 @@ func (c *Cache) cut(e *extent, r request, plan fetchPlan, outcome string) (*prom
 	count(kindRange, outcome)
 	part := e.Slice(r.Start, r.End)
 	if err := c.Limits.Check(len(part.Series), part.Samples()); err != nil {
-		return nil, c.explain(err)
+		return nil, err
 	}
 	return &promql.Result{Type: promql.Matrix, Matrix: part, Infos: e.infos, Origin: origin}, nil
 }

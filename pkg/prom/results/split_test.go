@@ -239,7 +239,5 @@ func TestSplit_LimitOfSeries(t *testing.T) {
 	_, _, err := ask(t.Context(), c, ofDays(5, "up"))
 	require.NoError(t, err)
 	_, _, err = ask(t.Context(), c, ofDays(30, "up"))
-	var over *promql.LimitError
-	require.ErrorAs(t, err, &over)
-	require.Equal(t, &promql.LimitError{OfSeries: true, Limit: 1}, over)
+	require.ErrorContains(t, err, "more than 1 series")
 }
