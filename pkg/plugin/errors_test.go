@@ -26,8 +26,6 @@ func TestErrors_InvalidQuery(t *testing.T) {
 		"an empty expression":                        {dataQuery(t, "A", values{"expr": ""}), backend.ErrorSourceDownstream, "PromQL: the query is empty"},
 		"a broken expression, in the engine's words": {dataQuery(t, "A", values{"expr": "sum(up"}), backend.ErrorSourceDownstream, "parse error"},
 		"a range that ends before it starts":         {backwards, backend.ErrorSourceDownstream, "Time range: it ends before it starts"},
-		"a step below nothing":                       {dataQuery(t, "A", values{"expr": "up", "interval": "-1s"}), backend.ErrorSourceDownstream, "Min step: it must be longer than 0"},
-		"a step that is no duration":                 {dataQuery(t, "A", values{"expr": "up", "interval": "soon"}), backend.ErrorSourceDownstream, `Min step: "soon" is not a duration`},
 		"an unknown format":                          {dataQuery(t, "A", values{"expr": "up", "format": "pie"}), backend.ErrorSourceDownstream, `Format: "pie" is not known`},
 		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourceDownstream, `field "expr" holds a number where a text belongs`},
 		"a variable that nothing filled in":          {dataQuery(t, "A", values{"queryType": "placement", "gpus": "$n"}), backend.ErrorSourceDownstream, `field "gpus" holds a text where a number belongs`},

@@ -27,12 +27,6 @@ func tuningDatasource(t *testing.T, address string) *plugin.Datasource {
 		map[string]string{"inferenceApiKey": platform.DefaultInferenceAPIKey})
 }
 
-// ofMonth runs one query over the 30 days before noon.
-func ofMonth(t *testing.T, ds *plugin.Datasource, saved values) data.Frames {
-	t.Helper()
-	return monthTo(t, ds, noon, saved)
-}
-
 // monthTo runs one query over the 30 days before now.
 func monthTo(t *testing.T, ds *plugin.Datasource, now time.Time, saved values) data.Frames {
 	t.Helper()
@@ -56,88 +50,6 @@ func column(t *testing.T, frame *data.Frame, name string) []any {
 		}
 	}
 	return all
-}
-
-func TestSimulator_JobTable(t *testing.T) {
-	_, address := newGateway(t)
-	ds := tuningDatasource(t, address)
-	all := values{"queryType": "fineTuningJobs", "onlyInRange": false}
-	frame := ofMonth(t, ds, all)[0]
-	// Details that take longer than the timeout are in a later result.
-	for range 20 {
-		if len(frame.Meta.Notices) == 0 {
-			break
-		}
-		frame = ofMonth(t, ds, all)[0]
-	}
-	for _, status := range []string{"running", "succeeded", "failed", "cancelled", "paused", "queued", "pending", "validating_files", "stopping_soon"} {
-		require.Contains(t, column(t, frame, "status"), status)
-	}
-	started := 0
-	for row, status := range column(t, frame, "status") {
-		require.NotNil(t, column(t, frame, "job_id")[row])
-		require.NotEqual(t, 0.0, column(t, frame, "queue_time")[row])
-		if column(t, frame, "started")[row] != nil {
-			started++
-		}
-		if status == "queued" {
-			require.Nil(t, column(t, frame, "started")[row])
-		}
-		if status != "failed" {
-			require.Nil(t, column(t, frame, "error")[row], "an error of a healthy job is none")
-		}
-	}
-	require.Greater(t, started, frame.Rows()/2)
-}
-
-func TestSimulator_EveryTuningQuery(t *testing.T) {
-	p, address := newGateway(t)
-	ds := tuningDatasource(t, address)
-	checkpoints := ofMonth(t, ds, values{"queryType": "fineTuningCheckpoints"})[0]
-	require.Greater(t, checkpoints.Rows(), 50)
-	losses := column(t, checkpoints, "train_loss")
-	require.NotEmpty(t, losses)
-
-	curves := ofMonth(t, ds, values{"queryType": "fineTuningCurves", "metrics": []string{"train_loss"}})
-	require.Greater(t, len(curves), 10)
-	for _, frame := range curves {
-		require.Equal(t, "train_loss", frame.Fields[1].Labels["metric"])
-		require.Positive(t, frame.Rows())
-	}
-	// A gateway without the extension has the same values in checkpoints and events.
-	p.Inject(platform.Fault{Service: platform.ServiceTuning, Path: "/metrics$", Status: http.StatusNotFound, Body: `{"error":{"message":"no"}}`})
-	require.Greater(t, len(ofMonth(t, tuningDatasource(t, address), values{"queryType": "fineTuningCurves", "metrics": []string{"train_loss"}})), 10)
-
-	steps := ofMonth(t, ds, values{"queryType": "fineTuningCurves", "xAxis": "step"})[0]
-	require.Equal(t, "step", steps.Fields[0].Name)
-	require.Positive(t, steps.Rows())
-
-	events := ofMonth(t, ds, values{"queryType": "fineTuningEvents"})[0]
-	require.Equal(t, data.FrameTypeLogLines, events.Meta.Type)
-	require.Greater(t, events.Rows(), 100)
-
-	require.Positive(t, ofMonth(t, ds, values{"queryType": "trainingFiles"})[0].Rows())
-
-	annotations := ofMonth(t, ds, values{"queryType": "fineTuningAnnotations", "show": []string{"jobs", "checkpoints", "statusChanges"}, "draw": "points"})[0]
-	ids := map[any]bool{}
-	for row, id := range column(t, annotations, "id") {
-		require.False(t, ids[id], "%v is there twice", id)
-		ids[id] = true
-		for _, field := range annotations.Fields {
-			_, known := field.ConcreteAt(row)
-			require.True(t, known)
-		}
-		require.False(t, annotations.Fields[1].At(row).(time.Time).Before(annotations.Fields[0].At(row).(time.Time)))
-	}
-	require.Greater(t, len(ids), 100)
-
-	timeline := ofMonth(t, ds, values{"queryType": "fineTuningJobs", "format": "timeline"})[0]
-	require.Equal(t, data.FieldTypeTime, timeline.Fields[0].Type())
-	require.Greater(t, len(timeline.Fields), 10)
-	for _, count := range ofMonth(t, ds, values{"queryType": "fineTuningJobs", "format": "count", "statuses": []string{"failed", "nobody_has_this"}}) {
-		require.Equal(t, 1, count.Rows())
-	}
-	require.Zero(t, p.Counters().Count(platform.ServiceTuning, "unknown", -1))
 }
 
 func TestDownload_LargeCheckpoint(t *testing.T) {

@@ -104,38 +104,6 @@ func TestList_AlertRule(t *testing.T) {
 	require.Equal(t, data.FrameTypeTable, frames(t, ds, list("/v1/quotas", "name", "used"))[0].Meta.Type, "panels get a table")
 }
 
-func TestList_DefaultColumns(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/storage/disks": `{"items":[
-		{"id":"d-1","size":10,"shared":true,"tags":["a"]},
-		{"id":"d-2","size":"big","zone":null},
-		{"id":"d-3"}]}`}, nil)
-	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/storage/disks"})[0]
-	require.Equal(t, []string{"id", "shared", "size", "zone"}, fieldNames(frame))
-	size := frame.Fields[2]
-	require.Equal(t, "10", *size.At(0).(*string))
-	require.Equal(t, "big", *size.At(1).(*string))
-	require.Nil(t, size.At(2))
-	require.Contains(t, frame.Meta.Notices[0].Text, `"size" holds values of different types`)
-}
-
-func TestList_ColumnOptions(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/things": `{"data":{"list":[
-		{"name":"a","meta":{"bytes":"1024","born":"2025-01-02T03:04:05Z"}},
-		{"name":"b","meta":{"bytes":"many","born":1735787045}}]}}`}, nil)
-	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/things", "root": "data.list", "columns": []values{
-		{"selector": "meta.bytes", "name": "size", "type": "number", "unit": "bytes"},
-		{"selector": "meta.born", "name": "born", "type": "time"},
-	}})[0]
-	require.Equal(t, []string{"size", "born"}, fieldNames(frame))
-	require.Equal(t, 1024.0, *frame.Fields[0].At(0).(*float64))
-	require.Nil(t, frame.Fields[0].At(1))
-	require.Equal(t, "bytes", frame.Fields[0].Config.Unit)
-	born := time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)
-	require.Equal(t, born, *frame.Fields[1].At(0).(*time.Time))
-	require.Equal(t, time.Unix(1735787045, 0).UTC(), *frame.Fields[1].At(1).(*time.Time))
-	require.Contains(t, frame.Meta.Notices[0].Text, `Column "size": 1 of 2 values are not a number`)
-}
-
 func TestList_UnmatchedColumn(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/things": `{"items":[{"id":"a","zone":null,"tags":[1]},{"id":"b"}]}`, "/v1/none": `{"items":[]}`}, nil)
 	columns := func(selector string) []values { return []values{{"selector": "id"}, {"selector": selector}} }
@@ -152,22 +120,6 @@ func TestList_UnmatchedColumn(t *testing.T) {
 		require.Equal(t, notice, frame.Meta.Notices[0].Text)
 	}
 	require.Empty(t, frames(t, ds, values{"queryType": "platform", "path": "/v1/none", "columns": columns("names")})[0].Meta.Notices)
-}
-
-func TestListSeries(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/usage": `{"items":[
-		{"at":"2025-01-02T00:00:00Z","project":"a","hours":2},
-		{"at":"2025-01-01T00:00:00Z","project":"a","hours":1},
-		{"at":"2025-01-01T00:00:00Z","project":"b","hours":5},
-		{"project":"b","hours":9}]}`}, nil)
-	got := frames(t, ds, values{"queryType": "platform", "path": "/v1/usage", "timeColumn": "at"})
-	require.Len(t, got, 2)
-	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type)
-	require.Equal(t, data.Labels{"project": "a"}, got[0].Fields[1].Labels)
-	require.Equal(t, []float64{1, 2}, []float64{got[0].Fields[1].At(0).(float64), got[0].Fields[1].At(1).(float64)}, "sorted by time")
-	require.Equal(t, data.Labels{"project": "b"}, got[1].Fields[1].Labels)
-	require.Equal(t, 1, got[1].Rows())
-	require.Contains(t, got[0].Meta.Notices[0].Text, "1 of 4 items have no time")
 }
 
 func TestList_Paging(t *testing.T) {

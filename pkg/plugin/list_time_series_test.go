@@ -65,14 +65,6 @@ func TestListSeries_ByLabels(t *testing.T) {
 	require.Contains(t, noticesOf(frame), "1 of 6 items have no time")
 }
 
-// An alert rule evaluates the series.
-func TestListSeries_AlertRule(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/audit-logs": auditLogs}, nil)
-	got := fromAlert(t, ds, values{"queryType": "platform", "path": "/v1/audit-logs", "timeColumn": "at", "columns": []values{{"selector": "took"}}})
-	require.NoError(t, got.Error)
-	require.Equal(t, data.FrameTypeTimeSeriesMulti, got.Frames[0].Meta.Type)
-}
-
 func TestListSeries_NoNumbersAndNoItems(t *testing.T) {
 	table := overTime(t, auditLogs, values{"columns": []values{{"selector": "action"}}}).Frames[0]
 	require.Equal(t, data.FrameTypeTable, table.Meta.Type)

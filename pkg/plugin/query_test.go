@@ -1,7 +1,6 @@
 package plugin_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"net/http"
@@ -42,49 +41,10 @@ func TestPromQL_Range(t *testing.T) {
 	require.NotEqual(t, got[0].Fields[1].Labels, got[1].Fields[1].Labels)
 }
 
-func TestPromQL_Instant(t *testing.T) {
-	_, address := newPlatform(t)
-	got := frames(t, newDatasource(t, address, nil), values{"expr": "count by (cluster_id) (DCGM_FI_DEV_GPU_UTIL)", "instant": true})
-	require.Len(t, got, 1)
-	require.Equal(t, data.FrameTypeNumericMulti, got[0].Meta.Type)
-	require.Equal(t, noon, got[0].Fields[0].At(0))
-	require.Equal(t, 64.0, got[0].Fields[1].At(0))
-	require.Equal(t, []string{"cluster_id"}, keys(got[0].Fields[1].Labels))
-}
-
-func TestPromQL_InstantText(t *testing.T) {
-	_, address := newPlatform(t)
-	got := frames(t, newDatasource(t, address, nil), values{"expr": `"a string"`, "instant": true})
-	require.Len(t, got, 1)
-	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type, "as of Grafana's Prometheus data source: it has no number")
-}
-
-func TestPromQL_RangeAndInstant(t *testing.T) {
-	_, address := newPlatform(t)
-	got := frames(t, newDatasource(t, address, nil), values{"expr": "sum(DCGM_FI_DEV_GPU_UTIL)", "range": true, "instant": true})
-	require.Len(t, got, 2)
-	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type)
-	require.Equal(t, data.FrameTypeNumericMulti, got[1].Meta.Type)
-	require.Equal(t, got[0].Fields[1].At(60), got[1].Fields[1].At(0))
-}
-
-func TestPromQL_DefaultIsRange(t *testing.T) {
-	_, address := newPlatform(t)
-	got := frames(t, newDatasource(t, address, nil), values{"expr": "vector(1)"})
-	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type)
-}
-
 func TestPromQL_UnknownQueryType(t *testing.T) {
 	_, address := newPlatform(t)
 	got := frames(t, newDatasource(t, address, nil), values{"expr": "vector(3)", "queryType": "randomWalk"})
 	require.Equal(t, 3.0, got[0].Fields[1].At(0))
-}
-
-func TestPromQL_Scalar(t *testing.T) {
-	_, address := newPlatform(t)
-	got := frames(t, newDatasource(t, address, nil), values{"expr": "42", "instant": true})
-	require.Equal(t, 42.0, got[0].Fields[1].At(0))
-	require.Equal(t, "42", got[0].Fields[1].Config.DisplayNameFromDS)
 }
 
 func TestLegends(t *testing.T) {
@@ -109,83 +69,6 @@ func TestLegends(t *testing.T) {
 			require.Equal(t, test.want, value.Config.DisplayNameFromDS)
 		})
 	}
-}
-
-func TestPromQL_TableFormat(t *testing.T) {
-	_, address := newPlatform(t)
-	saved := values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu=~"[01]"} or vector(1)`, "instant": true, "format": "table"}
-	got := frames(t, newDatasource(t, address, nil), saved)
-	require.Len(t, got, 1)
-	table := got[0]
-	require.Equal(t, data.FrameTypeTable, table.Meta.Type)
-	require.Equal(t, "Time", table.Fields[0].Name)
-	require.Equal(t, "Value", table.Fields[len(table.Fields)-1].Name)
-	require.Equal(t, 17, table.Rows())
-	gpu, _ := table.FieldByName("gpu")
-	require.NotNil(t, gpu)
-	require.Equal(t, "0", gpu.At(0))
-	require.Equal(t, "", gpu.At(16), "a series without the label has an empty cell")
-
-	t.Run("range sorted by time", func(t *testing.T) {
-		saved["range"], saved["instant"] = true, false
-		table := frames(t, newDatasource(t, address, nil), saved)[0]
-		require.Equal(t, 17*61, table.Rows())
-		for i := 1; i < table.Rows(); i++ {
-			require.False(t, table.Fields[0].At(i).(time.Time).Before(table.Fields[0].At(i-1).(time.Time)))
-		}
-	})
-	t.Run("not for alert rules and expressions", func(t *testing.T) {
-		for _, header := range []string{"FromAlert", "http_X-Grafana-From-Expr"} {
-			response, err := newDatasource(t, address, nil).QueryData(context.Background(), &backend.QueryDataRequest{
-				Headers: map[string]string{header: "true"}, Queries: []backend.DataQuery{dataQuery(t, "A", saved)},
-			})
-			require.NoError(t, err)
-			require.Equal(t, data.FrameTypeTimeSeriesMulti, response.Responses["A"].Frames[0].Meta.Type)
-		}
-	})
-}
-
-func TestPromQL_HeatmapFormat(t *testing.T) {
-	_, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	const expr = "sum by (le) (rate(vendor_vm_disk_read_latency_seconds_bucket[10m]))"
-	got := frames(t, ds, values{"expr": expr, "format": "heatmap"})
-	require.Len(t, got, 1)
-	require.EqualValues(t, "heatmap-rows", got[0].Meta.Type)
-	fields := got[0].Fields[1:]
-	require.Greater(t, len(fields), 3)
-	require.Equal(t, "+Inf", fields[len(fields)-1].Name)
-	var total float64
-	for _, field := range fields {
-		alone := *field.At(30).(*float64)
-		require.GreaterOrEqual(t, alone, 0.0)
-		total += alone
-	}
-	cumulative := frames(t, ds, values{"expr": strings.Replace(expr, "_bucket", `_bucket{le="+Inf"}`, 1)})[0].Fields[1].At(30).(float64)
-	// Counters are integers, so a bucket can increase by one less than the next lower bucket, which is drawn as 0.
-	require.InEpsilon(t, cumulative, total, 1e-6, "the buckets add up to all there is")
-
-	t.Run("without buckets", func(t *testing.T) {
-		got := frames(t, ds, values{"expr": "vector(1)", "format": "heatmap"})
-		require.Contains(t, got[0].Meta.Notices[0].Text, `without the label "le"`)
-	})
-}
-
-func TestPromQL_EmptyResult(t *testing.T) {
-	_, address := newPlatform(t)
-	got := frames(t, newDatasource(t, address, nil), values{"expr": "no_such_metric"})
-	require.Len(t, got, 1)
-	require.Empty(t, got[0].Fields)
-	require.Equal(t, data.FrameTypeTimeSeriesMulti, got[0].Meta.Type)
-	require.Contains(t, got[0].Meta.ExecutedQueryString, "no_such_metric")
-}
-
-func TestPromQL_WarningsAndInfos(t *testing.T) {
-	_, address := newPlatform(t)
-	got := frames(t, newDatasource(t, address, nil), values{"expr": "rate(DCGM_FI_DEV_GPU_UTIL[5m])"})
-	require.NotEmpty(t, got[0].Meta.Notices)
-	require.Equal(t, data.NoticeSeverityInfo, got[0].Meta.Notices[0].Severity)
-	require.Contains(t, got[0].Meta.Notices[0].Text, "might not be a counter")
 }
 
 func TestSteps(t *testing.T) {
@@ -258,17 +141,6 @@ func TestMacros(t *testing.T) {
 	})
 }
 
-func TestPromQL_ScopeFilters(t *testing.T) {
-	_, address := newPlatform(t)
-	saved := values{
-		"expr":         "sum(DCGM_FI_DEV_GPU_UTIL) / sum(DCGM_FI_DEV_POWER_USAGE)",
-		"scopes":       []values{{"name": "s", "filters": []values{{"key": "cluster_id", "operator": "regex-match", "value": ".+"}}}},
-		"adhocFilters": []values{{"key": "gpu", "operator": "one-of", "values": []string{"0", "1"}}},
-	}
-	executed := frames(t, newDatasource(t, address, nil), saved)[0].Meta.ExecutedQueryString
-	require.Equal(t, 2, strings.Count(executed, `{cluster_id=~".+",gpu=~"0|1"}`), executed)
-}
-
 func TestQueryData_OneFailure(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
@@ -286,12 +158,4 @@ func TestQueryData_OneFailure(t *testing.T) {
 		require.EqualValues(t, i, response.Frames[0].Fields[1].At(0))
 	}
 	require.Equal(t, 20, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
-}
-
-func keys(labels data.Labels) []string {
-	var names []string
-	for name := range labels {
-		names = append(names, name)
-	}
-	return names
 }

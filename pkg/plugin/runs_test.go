@@ -1,7 +1,6 @@
 package plugin_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -132,21 +131,6 @@ func TestRuns_Choice(t *testing.T) {
 	require.Equal(t, loss, numbers[0].Fields[0].At(0))
 }
 
-func TestRuns_Baseline(t *testing.T) {
-	p := newRunsPlatform(t, nil)
-	manual := values{"kind": "manual", "runs": []values{
-		{"name": "before", "from": "now-4h", "to": "now-3h"}, {"name": "after", "from": "now-2h", "to": "now-1h"},
-	}}
-	frame := p.frames(t, values{"queryType": "runs", "source": manual, "selector": "{}", "measures": []string{"gpu_hours", "utilization"}, "baseline": "before",
-		"custom": []values{{"name": "hottest", "expr": "max(max_over_time(DCGM_FI_DEV_GPU_TEMP{$selector}[$duration]))", "unit": "celsius"}}})[0]
-	rows := rowsByID(t, frame)
-	before, after := rows["before"], rows["after"]
-	require.Zero(t, before["gpu_hours_difference"])
-	require.InDelta(t, after["utilization"].(float64)/before["utilization"].(float64)-1, after["utilization_difference"], 1e-9)
-	require.Greater(t, after["hottest"], 30.0)
-	require.Equal(t, "all", after["attribution"])
-}
-
 // Each curve has the values of a range query of the same expression, later by the start of the run.
 func TestRunComparison_SameValues(t *testing.T) {
 	p := newRunsPlatform(t, nil)
@@ -171,76 +155,6 @@ func TestRunComparison_SameValues(t *testing.T) {
 		require.Equal(t, value, rebased.Fields[1].At(i))
 		require.True(t, left.Add(time.Duration(i)*time.Minute).Equal(rebased.Fields[0].At(i).(time.Time)))
 	}
-}
-
-func TestRunComparison_Axes(t *testing.T) {
-	p := newRunsPlatform(t, nil)
-	for axis, test := range map[string]struct {
-		changes values
-		most    float64
-	}{
-		"elapsed": {nil, 24},
-		"step":    {values{"stepExpr": "max(training_loss{$run}) * 0 + time()"}, 1e12},
-	} {
-		t.Run(axis, func(t *testing.T) {
-			saved := values{"queryType": "runComparison", "source": podSource, "axis": axis}
-			for name, value := range test.changes {
-				saved[name] = value
-			}
-			frame := p.frames(t, saved)[0]
-			require.Equal(t, axis, frame.Fields[0].Name)
-			require.Greater(t, len(frame.Fields), 5, "a field for each run")
-			axisValues := make([]float64, frame.Rows())
-			for i := range axisValues {
-				axisValues[i] = frame.Fields[0].At(i).(float64)
-			}
-			require.True(t, slices.IsSorted(axisValues))
-			require.LessOrEqual(t, axisValues[len(axisValues)-1], test.most)
-		})
-	}
-	metric := p.frames(t, values{"queryType": "runComparison", "source": jobSource, "metric": "train_loss", "axis": "step"})[0]
-	require.Greater(t, len(metric.Fields), 5)
-	require.Greater(t, metric.Rows(), 100)
-}
-
-func TestRunComparison_Difference(t *testing.T) {
-	p := newRunsPlatform(t, nil)
-	manual := values{"kind": "manual", "runs": []values{
-		{"name": "flat", "from": "now-4h", "to": "now-3h"}, {"name": "same", "from": "now-4h", "to": "now-3h"}, {"name": "late", "from": "now-2h", "to": "now-90m"},
-	}}
-	saved := values{"queryType": "runComparison", "source": manual, "expr": "time() % 86400 * 0 + (time() % 60000)", "baseline": "flat", "difference": true}
-	frame := p.frames(t, saved)[0]
-	require.Equal(t, []string{"elapsed", "late", "same"}, fieldNames(frame))
-	require.Zero(t, *frame.Fields[2].At(10).(*float64))
-	require.Nil(t, frame.Fields[1].At(frame.Rows()-1), "half as long")
-
-}
-
-func TestRunAnnotations(t *testing.T) {
-	p := newRunsPlatform(t, nil)
-	frame := p.frames(t, values{"queryType": "runAnnotations", "source": jobSource})[0]
-	require.Equal(t, []string{"time", "timeEnd", "title", "text", "tags", "id", "color"}, fieldNames(frame))
-	require.Greater(t, frame.Rows(), 10)
-	ids := map[any]bool{}
-	for i := range frame.Rows() {
-		require.False(t, frame.Fields[1].At(i).(time.Time).Before(frame.Fields[0].At(i).(time.Time)))
-		ids[frame.Fields[5].At(i)] = true
-	}
-	require.Len(t, ids, frame.Rows(), "ids are unique")
-
-	manual := func(n int) values {
-		return values{"kind": "manual", "runs": slices.Repeat([]values{{"name": "a", "from": "now-3h", "to": "now-2h"}}, n)}
-	}
-	// Regions of many runs would cover the panel.
-	many := p.frames(t, values{"queryType": "runAnnotations", "source": manual(4)})[0]
-	require.Equal(t, 4, many.Rows())
-	ids = map[any]bool{}
-	for i := range many.Rows() {
-		ids[many.Fields[5].At(i)] = true
-		require.Equal(t, many.Fields[0].At(i), many.Fields[1].At(i))
-	}
-	require.Len(t, ids, 4)
-	require.Contains(t, noticeTexts(many), "More than 3 runs overlap")
 }
 
 func TestRuns_Notices(t *testing.T) {
@@ -368,25 +282,4 @@ func TestRuns_Cached(t *testing.T) {
 	require.NotZero(t, first)
 	p.frames(t, saved)
 	require.Equal(t, first, p.Counters().Count("", "", -1))
-}
-
-// A hundred queries of two hundred runs each share what one request may ask of the platform.
-func TestRuns_BudgetOfARequest(t *testing.T) {
-	p := newRunsPlatform(t, values{"cache": uncached})
-	var all []values
-	for range 200 {
-		all = append(all, values{"from": "now-2h"})
-	}
-	var queries []backend.DataQuery
-	for i := range 100 {
-		q := dataQuery(t, fmt.Sprint(i), values{"queryType": "runs", "selector": "{}", "measures": []string{"gpus"}, "source": values{"kind": "manual", "runs": all}})
-		q.TimeRange = backend.TimeRange{From: p.now.Add(-24 * time.Hour), To: p.now}
-		queries = append(queries, q)
-	}
-	responses := runQueries(t, p.ds, queries...)
-	require.LessOrEqual(t, p.Counters().Count("", "", -1), 600)
-	for _, response := range responses {
-		require.NoError(t, response.Error)
-		require.Contains(t, noticeTexts(response.Frames[0]), "Only 5 of 200 runs are measured: a request makes at most 600 requests")
-	}
 }
