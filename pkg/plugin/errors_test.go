@@ -7,8 +7,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 func TestErrors_InvalidQuery(t *testing.T) {
@@ -70,60 +68,4 @@ func TestErrors_InvalidSettings(t *testing.T) {
 			require.Contains(t, body, test.message)
 		})
 	}
-}
-
-func TestErrors_PlatformStatus(t *testing.T) {
-	const refused = "http://127.0.0.1:1" // a port that no other test may get meanwhile
-	for name, test := range map[string]struct {
-		fault   platform.Fault
-		status  backend.Status
-		message string
-	}{
-		"500":               {platform.Fault{Status: 500, Body: `{"code":"internal_error","message":"disk full"}`}, 500, "failed (500): disk full"},
-		"422":               {platform.Fault{Status: 422, Body: `{"code":"bad_request","message":"too much"}`}, 400, "too much"},
-		"429":               {platform.Fault{Status: 429, Headers: map[string]string{"Retry-After": "3600"}}, 429, "rate limiting"},
-		"HTML":              {platform.Fault{Kind: platform.FaultHTML, Status: 200}, 502, "web page"},
-		"a cut body":        {platform.Fault{Kind: platform.FaultCutBody}, 502, "sent an incomplete response"},
-		"cut JSON":          {platform.Fault{Status: 200, Body: `{"status":"success","data":{"resultType":"matrix","result":[`}, 502, "isn't complete"},
-		"an empty body":     {platform.Fault{Status: 200, Body: " "}, 502, "isn't complete"},
-		"another JSON":      {platform.Fault{Status: 200, Body: `{"items":[]}`}, 502, "isn't complete"},
-		"an error with 200": {platform.Fault{Status: 200, Body: `{"status":"error","errorType":"execution","error":"query died"}`}, 400, "query died"},
-		"a redirect":        {platform.Fault{Kind: platform.FaultRedirect, Location: refused}, 502, "redirects to another host"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p, address := newPlatform(t)
-			p.Inject(test.fault)
-			t.Cleanup(p.ClearFaults)
-			ds := newDatasource(t, address, values{"queryTimeout": "1s"})
-			got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
-			require.ErrorContains(t, got.Error, test.message)
-			require.Equal(t, test.status, got.Status)
-			require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
-			require.Empty(t, got.Frames, "no partial result")
-			for _, private := range []string{address, "127.0.0.1", platform.DefaultMonitoringToken} {
-				require.NotContains(t, got.Error.Error(), private)
-			}
-		})
-	}
-	t.Run("an unreachable host", func(t *testing.T) {
-		got := runQueries(t, newDatasource(t, refused, nil), dataQuery(t, "A", values{"expr": "up"}))["A"]
-		require.EqualError(t, got.Error, "The metrics endpoint can't be reached: the connection was refused.")
-		require.Equal(t, backend.StatusBadGateway, got.Status)
-	})
-	t.Run("a body over the limit", func(t *testing.T) {
-		_, address := newPlatform(t)
-		ds := newDatasource(t, address, values{"maxResponseMegabytes": 0.01})
-		got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}))["A"]
-		require.ErrorContains(t, got.Error, "more than the response limit")
-		require.Equal(t, backend.StatusBadGateway, got.Status)
-	})
-	t.Run("a wrong token", func(t *testing.T) {
-		_, address := newPlatform(t)
-		ds := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": "wrong-token"})
-		got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "up"}))["A"]
-		require.ErrorContains(t, got.Error, "refused the monitoring token (401)")
-		require.NotContains(t, got.Error.Error(), "$", "most data sources aren't provisioned")
-		require.Equal(t, backend.StatusUnauthorized, got.Status)
-		require.NotContains(t, got.Error.Error(), "wrong-token")
-	})
 }

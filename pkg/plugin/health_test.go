@@ -45,21 +45,6 @@ func TestHealth_SpecificationOnly(t *testing.T) {
 	require.NotNil(t, details.Services[0].DurationMS)
 }
 
-func TestHealth_Failures(t *testing.T) {
-	_, address := newPlatform(t)
-	wrong := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": "wrong"})
-	result := health(t, wrong)
-	require.Equal(t, backend.HealthStatusError, result.Status)
-	require.Contains(t, result.Message, "Metrics: The platform refused the monitoring token (401)")
-
-	result = health(t, newDatasourceWith(t, address, nil, nil))
-	require.Equal(t, backend.HealthStatusError, result.Status)
-	require.Contains(t, result.Message, "No monitoring token is set")
-
-	result = health(t, newDatasource(t, address, values{"projectId": "another"}))
-	require.Contains(t, result.Message, "project id")
-}
-
 func TestHealth_NoRetry(t *testing.T) {
 	p, address := newPlatform(t)
 	p.Inject(platform.Fault{Status: 503})

@@ -208,9 +208,6 @@ func TestResources_PrometheusErrors(t *testing.T) {
 		"a step of 0":                     {nil, "api/v1/query_range", url.Values{"query": {"up"}, "step": {"0"}}, 400, "bad_data", `"step"`},
 		"a selector that is none":         {nil, "api/v1/labels", url.Values{"match[]": {"sum(up)"}}, 400, "bad_data", `"match[]"`},
 		"series of nothing":               {nil, "api/v1/series", nil, 400, "bad_data", `"match[]"`},
-		"a cut response is no success":    {&platform.Fault{Kind: platform.FaultCutBody}, "api/v1/labels", nil, 502, "unavailable", "sent an incomplete response"},
-		"a web page is no success":        {&platform.Fault{Kind: platform.FaultHTML, Status: 200}, "api/v1/labels", nil, 502, "unavailable", "web page"},
-		"a refused token":                 {&platform.Fault{Status: 401}, "api/v1/labels", nil, 502, "unavailable", "monitoring token"},
 		"an outage is not derived around": {&platform.Fault{Status: 500}, "api/v1/labels", nil, 500, "unavailable", "failed (500)"},
 	} {
 		t.Run(name, func(t *testing.T) {
