@@ -89,8 +89,23 @@ func (d *decoder) labels() data.Labels {
 func (d *decoder) samples() {
 	s := &d.scanner
 	for more := s.open('[', ']'); more; more = s.next(']') {
+		d.plainSamples()
 		d.sample()
 	}
+}
+
+// plainSamples decodes the plain samples at the start of the buffer that another sample follows, without a look at the scanner for each.
+func (d *decoder) plainSamples() {
+	text := d.scanner.buffered()
+	for len(d.times) < d.room {
+		at, value, length := plainSample(text)
+		if length == 0 || length == len(text) || text[length] != ',' {
+			break
+		}
+		d.times, d.values = append(d.times, at), append(d.values, value)
+		text = text[length+1:]
+	}
+	d.scanner.start = d.scanner.end - len(text)
 }
 
 // sample decodes [1435781430.781,"0.5"].
