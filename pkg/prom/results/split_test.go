@@ -132,6 +132,12 @@ func TestSplit_NotWithoutTheCache(t *testing.T) {
 	_, _, err := ask(results.NoCache(context.Background()), c, ofDays(30, "up"))
 	require.NoError(t, err)
 	require.Len(t, p.takeRequests(), 1)
+
+	off := results.New(p, results.Options{Config: promql.Config{Interval: minute, Retention: retention, Now: p.now}, SlowAfter: everyPlatformIsSlow})
+	t.Cleanup(off.Close)
+	_, _, err = ask(context.Background(), off, ofDays(30, "up"))
+	require.NoError(t, err)
+	require.Len(t, p.takeRequests(), 1)
 }
 
 func TestSplit_YearsInPartsOfDays(t *testing.T) {
