@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,27 +42,6 @@ func TestHealth_SpecificationOnly(t *testing.T) {
 	require.True(t, details.Services[0].OK)
 	require.Equal(t, result.Message, details.VerboseMessage)
 	require.NotNil(t, details.Services[0].DurationMS)
-}
-
-func TestHealth_NoRetry(t *testing.T) {
-	p, address := newPlatform(t)
-	p.Inject(platform.Fault{Status: 503})
-	t.Cleanup(p.ClearFaults)
-	result := health(t, newDatasource(t, address, nil))
-	require.Equal(t, backend.HealthStatusError, result.Status)
-	require.Contains(t, result.Message, "Metrics: The metrics endpoint failed (503)")
-	require.Equal(t, 1, p.Counters().Count("", "", -1))
-
-	const refused = "http://127.0.0.1:1" // a port that no other test may get meanwhile
-	require.Contains(t, health(t, newDatasource(t, refused, nil)).Message, "the connection was refused")
-
-	var connections atomic.Int32
-	address = serveFunc(t, func(http.ResponseWriter, *http.Request) {
-		connections.Add(1)
-		panic(http.ErrAbortHandler)
-	})
-	require.Equal(t, backend.HealthStatusError, health(t, newDatasource(t, address, nil)).Status)
-	require.EqualValues(t, 1, connections.Load())
 }
 
 // Grafana cuts a provisioned value at its first $. Only the front end knows whether a data source is provisioned, so a health
