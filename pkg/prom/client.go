@@ -102,7 +102,7 @@ func New(c Config) *Client {
 	older.Transport, older.Base, older.Params = c.Archive.Transport, c.Archive.Base, nil
 	client.archive = older.cached(archiving, c.Archive.Err)
 	stages.Interval = c.MinStep
-	client.source = archive.New(client.platform, client.archive, archive.Config{Config: stages, DropLabels: c.Archive.DropLabels})
+	client.source = archive.New(client.platform, client.archive, stages, c.Archive.DropLabels)
 	return client
 }
 

@@ -13,46 +13,26 @@ import (
 )
 
 // cause is the reason for a request without a response. Retries, the circuit breaker and messages depend on it.
-type cause int
+type cause struct {
+	// text ends the sentence "… can't be reached: ".
+	text string
+	// transient reports whether another attempt may succeed.
+	transient bool
+}
 
-const (
+var (
 	// causeUnknown is any other network error, for example that of a closed HTTP/2 connection, which net/http does not export.
-	causeUnknown cause = iota
-	causeUnknownHost
-	causeConnectTimeout
-	causeRefused
-	causeClosed
-	causeUntrusted
-	causeWrongHost
-	causeExpired
-	causeInvalidCertificate
-	causeNotTLS
+	causeUnknown            = cause{"the connection failed", true}
+	causeUnknownHost        = cause{"its host name is not known", false}
+	causeConnectTimeout     = cause{"the connection was not established in time", true}
+	causeRefused            = cause{"the connection was refused", true}
+	causeClosed             = cause{"the connection was closed before a response came", true}
+	causeUntrusted          = cause{"its TLS certificate is signed by an authority that is not trusted here", false}
+	causeWrongHost          = cause{"its TLS certificate is for another host", false}
+	causeExpired            = cause{"its TLS certificate has expired or is not valid yet", false}
+	causeInvalidCertificate = cause{"its TLS certificate is not valid", false}
+	causeNotTLS             = cause{"it does not speak TLS on this port", false}
 )
-
-// causeTexts end the sentence "… can't be reached: ".
-var causeTexts = map[cause]string{
-	causeUnknown:            "the connection failed",
-	causeUnknownHost:        "its host name is not known",
-	causeConnectTimeout:     "the connection was not established in time",
-	causeRefused:            "the connection was refused",
-	causeClosed:             "the connection was closed before a response came",
-	causeUntrusted:          "its TLS certificate is signed by an authority that is not trusted here",
-	causeWrongHost:          "its TLS certificate is for another host",
-	causeExpired:            "its TLS certificate has expired or is not valid yet",
-	causeInvalidCertificate: "its TLS certificate is not valid",
-	causeNotTLS:             "it does not speak TLS on this port",
-}
-
-func (c cause) String() string { return causeTexts[c] }
-
-// transient reports whether another attempt may succeed.
-func (c cause) transient() bool {
-	switch c {
-	case causeUnknown, causeConnectTimeout, causeRefused, causeClosed:
-		return true
-	}
-	return false
-}
 
 // causeOf classifies the error of a round trip that was neither canceled nor past its deadline.
 func causeOf(err error) cause {

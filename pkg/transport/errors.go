@@ -148,7 +148,7 @@ func (s Service) fromError(err error) *Error {
 	if explained, ok := s.classify(err); ok {
 		return explained
 	}
-	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).String() + "."}
+	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).text + "."}
 }
 
 // classify is the error for failures that have a kind of their own, whether they occur before or within the body.

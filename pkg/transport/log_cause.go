@@ -15,7 +15,7 @@ func (s Service) logCause(ctx context.Context, what string, err error) {
 	for next := errors.Unwrap(inner); next != nil; next = errors.Unwrap(inner) {
 		inner = next
 	}
-	text := causeOf(err).String()
+	text := causeOf(err).text
 	if causeOf(err) == causeUnknown {
 		text = s.sanitize(inner.Error())
 	}

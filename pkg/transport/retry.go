@@ -137,7 +137,7 @@ func (s Service) retryable(ctx context.Context, resp *http.Response, err error) 
 	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
 		return !isPaced(ctx)
 	}
-	return (err == nil || causeOf(err).transient()) && s.outage(ctx, resp, err) != nil
+	return (err == nil || causeOf(err).transient) && s.outage(ctx, resp, err) != nil
 }
 
 // retryAfter is the wait that a response requests: retry-after-ms, or Retry-After in seconds or as a date.

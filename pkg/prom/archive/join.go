@@ -55,7 +55,7 @@ func nothingInCommon(older, newer *series.Matrix) []string {
 // dropLabels removes labels from the series of a result of the archive. Of series that become equal, the first stays.
 func (s *seam) dropLabels(result *promql.Result) *promql.Result {
 	own := *result
-	if len(s.DropLabels) == 0 || result.Type == promql.String {
+	if len(s.dropped) == 0 || result.Type == promql.String {
 		return &own
 	}
 	var equal int
@@ -64,13 +64,13 @@ func (s *seam) dropLabels(result *promql.Result) *promql.Result {
 		return &own
 	}
 	return own.WithWarning(fmt.Sprintf("%d series of the archive differ from others only in the labels %s, which the settings drop. One of each is shown.",
-		equal, strings.Join(s.DropLabels, ", ")))
+		equal, strings.Join(s.dropped, ", ")))
 }
 
 // without are labels without those that are dropped.
 func (s *seam) without(labels data.Labels) data.Labels {
 	kept := maps.Clone(labels)
-	for _, name := range s.DropLabels {
+	for _, name := range s.dropped {
 		delete(kept, name)
 	}
 	return kept

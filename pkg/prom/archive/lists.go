@@ -55,7 +55,7 @@ func incomplete(err error) *promql.List {
 }
 
 // drops reports whether a label of the archive is dropped.
-func (s *seam) drops(label string) bool { return slices.Contains(s.DropLabels, label) }
+func (s *seam) drops(label string) bool { return slices.Contains(s.dropped, label) }
 
 // mergeSeries merges label sets, without the labels that are dropped from those of the archive.
 func (s *seam) mergeSeries(older, newer []data.Labels) []data.Labels {

@@ -13,23 +13,19 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// Config configures a seam.
-type Config struct {
-	// Config is that of the platform.
-	promql.Config
-	// DropLabels are the labels that the archive adds to each series, such as job and instance of the scrape. They are removed
-	// from its results.
-	DropLabels []string
-}
-
 // seam is a platform with an archive.
 type seam struct {
-	Config
+	// Config is that of the platform.
+	promql.Config
 	platform, archive promql.Source
+	// dropped are the labels that the archive adds to each series, such as job and instance of the scrape.
+	dropped []string
 }
 
-// New makes a source of a platform with an archive.
-func New(platform, archive promql.Source, c Config) promql.Source { return &seam{c, platform, archive} }
+// New makes a source of a platform, with its config, and an archive, from whose results labels are dropped.
+func New(platform, archive promql.Source, c promql.Config, dropped []string) promql.Source {
+	return &seam{c, platform, archive, dropped}
+}
 
 // Range evaluates each step where all samples are that it needs. If one of both sources fails, so does the query, unless it allows a
 // partial result.
