@@ -16,7 +16,7 @@ import (
 const MaxRequests = 600
 
 // ErrBudget says that the query would send more requests than its share of [MaxRequests].
-var ErrBudget = errors.New("too many requests for one query")
+var ErrBudget = errors.New("budget")
 
 var overBudget = &Error{Kind: ErrBudget, Status: http.StatusBadRequest, Message: fmt.Sprintf(
 	"A request makes at most %d requests to the platform, which its queries share, and this query needs more. Show fewer queries in a panel, or choose less.", MaxRequests)}

@@ -16,32 +16,33 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
-// The kinds of failure, for errors.Is. The [Error] of the kind has the message for the user.
+// The kinds of failure, for errors.Is. The [Error] of the kind has the message for the user, and the text here is its name in metrics,
+// logs and spans.
 var (
 	// ErrCredential: the platform refused the credential (401, 403).
-	ErrCredential = errors.New("credential refused")
+	ErrCredential = errors.New("credential")
 	// ErrNotFound: no such path (404), or the path does not take this method (405).
-	ErrNotFound = errors.New("not found")
+	ErrNotFound = errors.New("not_found")
 	// ErrBadRequest: the platform can't run the request, for example because of a PromQL error (400, 422).
-	ErrBadRequest = errors.New("bad request")
+	ErrBadRequest = errors.New("bad_request")
 	// ErrRateLimited: too many requests (429).
-	ErrRateLimited = errors.New("rate limited")
+	ErrRateLimited = errors.New("rate_limited")
 	// ErrRefused: any other 4xx.
 	ErrRefused = errors.New("refused")
 	// ErrUnavailable: the service failed (5xx) or can't be reached.
 	ErrUnavailable = errors.New("unavailable")
 	// ErrTimeout: no complete response before the deadline.
-	ErrTimeout = errors.New("timed out")
+	ErrTimeout = errors.New("timeout")
 	// ErrConcurrency: the request was not sent, because the limit of concurrent requests was reached until its deadline was near.
-	ErrConcurrency = errors.New("too many concurrent requests")
+	ErrConcurrency = errors.New("concurrency")
 	// ErrCanceled: the caller canceled the request.
 	ErrCanceled = errors.New("canceled")
 	// ErrMalformed: the response does not follow the service's interface: HTML, truncated or invalid JSON.
-	ErrMalformed = errors.New("malformed response")
+	ErrMalformed = errors.New("malformed")
 	// ErrTooLarge: the response is over the response limit.
-	ErrTooLarge = errors.New("response too large")
+	ErrTooLarge = errors.New("too_large")
 	// ErrRedirect: the service redirects to another origin, which must not receive the credential.
-	ErrRedirect = errors.New("redirected to another origin")
+	ErrRedirect = errors.New("redirect")
 )
 
 // Error is a failed request to a service.

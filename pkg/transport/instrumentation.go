@@ -31,22 +31,14 @@ var (
 	}, []string{"service", "reason"})
 )
 
-// outcomes name the kinds of failure in metrics and spans.
-var outcomes = map[error]string{
-	ErrCredential: "credential", ErrNotFound: "not_found", ErrBadRequest: "bad_request", ErrRateLimited: "rate_limited",
-	ErrRefused: "refused", ErrUnavailable: "unavailable", ErrTimeout: "timeout", ErrCanceled: "canceled",
-	ErrMalformed: "malformed", ErrTooLarge: "too_large", ErrRedirect: "redirect", ErrConcurrency: "concurrency", ErrBudget: "budget",
-}
-
 // Outcome names the kind of err for metrics and logs: "ok" for nil, "error" for an error that is not an *[Error].
 func Outcome(err error) string {
-	if err == nil {
+	var failed *Error
+	switch {
+	case err == nil:
 		return "ok"
-	}
-	for kind, name := range outcomes {
-		if errors.Is(err, kind) {
-			return name
-		}
+	case errors.As(err, &failed):
+		return failed.Kind.Error()
 	}
 	return "error"
 }
