@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { mustRun } from '../lib/command.mjs';
 import { sha256, zipFolder } from './archive.mjs';
 import { readZip } from './read.mjs';
-import { binaryName, id, platforms } from './release.mjs';
-import { validate } from './validate.mjs';
+import { id, version } from './release.mjs';
 
 const SIGNATURE = `${id}/MANIFEST.txt`;
 
@@ -47,17 +46,26 @@ function unpack(entries, folder) {
   }
 }
 
-/** What a signed package has beside the files of the one that it was made of, as sentences. */
+/**
+ * What a signed package has beside the files of the one that it was made of, as sentences. A signature names every file with its hash;
+ * Grafana refuses a plugin in which one differs.
+ */
 async function problemsOf(entries, signed) {
   const key = ({ path, mode, contents }) => `${path} ${mode.toString(8)} ${sha256(contents)}`;
   const signedEntries = await readZip(signed);
   const before = new Set(entries.map(key));
-  const others = signedEntries.filter(({ path }) => path !== SIGNATURE);
-  const built = platforms.filter((platform) => entries.some(({ path }) => path === `${id}/${binaryName(platform)}`));
+  const signature = signedEntries.find(({ path }) => path === SIGNATURE);
+  const others = signedEntries.filter((entry) => entry !== signature);
+  const [body = '{}'] = /^\{[\s\S]*?^\}/m.exec(signature?.contents.toString('utf8') ?? '') ?? [];
+  const manifest = JSON.parse(body);
+  const isSigned = ({ path, contents }) => manifest.files?.[path.slice(id.length + 1)] === sha256(contents);
   return [
-    ...(others.length === signedEntries.length ? ['There is no signature in it.'] : []),
+    ...(signature ? [] : ['There is no signature in it.']),
     ...others.filter((entry) => !before.has(key(entry))).map(({ path }) => `Signing changed ${path}.`),
     ...(others.length < entries.length ? ['Signing removed files.'] : []),
-    ...validate(signedEntries, built),
+    ...(manifest.plugin === id && manifest.version === version
+      ? []
+      : [`The signature is of ${manifest.plugin} ${manifest.version}.`]),
+    ...others.filter((entry) => !isSigned(entry)).map(({ path }) => `${path} is not what was signed.`),
   ];
 }

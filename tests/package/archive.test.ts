@@ -8,9 +8,8 @@ import { sha256, writePackage, zipFolder } from '../../scripts/package/archive.m
 import { packagesOf } from '../../scripts/package/build.mjs';
 import { readZip } from '../../scripts/package/read.mjs';
 import { binaryName, id, platforms, version } from '../../scripts/package/release.mjs';
-import { good } from './examplePackage.ts';
+import { date, good } from './examplePackage.ts';
 
-const date = new Date('2027-01-31T23:30:00Z');
 const files = { 'module.js': 'define([])', 'img/logo.svg': '<svg/>', gpx_gpucloud_linux_amd64: 'binary' };
 
 describe('an archive', () => {

@@ -51,6 +51,17 @@ describe('the package', () => {
     assert.ok(contents.includes(`{"pluginID":"${id}","version":"${version}"}`));
   });
 
+  it('has the files that plugin.json names, and a readme for the catalog, where relative links lead nowhere', () => {
+    const { includes, info } = JSON.parse(textOf(entries, 'plugin.json'));
+    const paths = entries.map(({ path }) => path);
+    const missing = includes.filter(({ path }: { path?: string }) => path && !paths.includes(`${id}/${path}`));
+
+    assert.deepEqual(missing, []);
+    assert.equal(info.version, version);
+    assert.match(info.updated, /^\d{4}-\d{2}-\d{2}$/);
+    assert.doesNotMatch(textOf(entries, 'README.md'), /\]\((?!https:|#)|(src|srcset|href)="(?!https:)|<!--|%[A-Z]+%/);
+  });
+
   it('lists the Go files of the repository for the review, and no other', () => {
     const listed = textOf(entries, 'go_plugin_build_manifest').trim().split('\n');
     const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.go'], {

@@ -10,9 +10,9 @@ import { json } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { sha256, zipFolder } from '../../scripts/package/archive.mjs';
 import { readZip } from '../../scripts/package/read.mjs';
-import { id } from '../../scripts/package/release.mjs';
+import { id, version } from '../../scripts/package/release.mjs';
 import { signZip } from '../../scripts/package/sign.mjs';
-import { good } from './examplePackage.ts';
+import { date, good } from './examplePackage.ts';
 
 const TOKEN = 'glc_made-up';
 
@@ -101,11 +101,13 @@ describe('a package that is signed', () => {
     }
   });
 
-  it('is refused if it could not be published', async () => {
-    await assert.rejects(
-      signZip(zipped('dashboards/node.json')),
-      /can't be published:\n {2}plugin\.json includes a dashboard/
-    );
+  it('is refused if the signature is of other files or of another version', async () => {
+    const [made] = (await readZip(await signZip(zip))).filter(({ path }) => path === `${id}/MANIFEST.txt`);
+    const signature = join(folder, 'other.txt');
+    writeFileSync(signature, made.contents);
+    await assert.rejects(signZip(zipped('module.js'), { signature }), /module\.js is not what was signed/);
+    writeFileSync(signature, String(made.contents).replace(`"${version}"`, '"0.0.1"'));
+    await assert.rejects(signZip(zip, { signature }), /The signature is of \S+ 0\.0\.1\./);
   });
 });
 
@@ -120,15 +122,15 @@ function certificate(folder: string) {
   return { key, cert };
 }
 
-/** The example package, without a file. */
-function zipped(without?: string): Uint8Array {
+/** The example package, with an empty file in place of one. */
+function zipped(emptied?: string): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'gpucloud-unsigned-'));
   try {
-    for (const { path, contents } of good().filter((entry) => entry.path !== `${id}/${without}`)) {
+    for (const { path, contents } of good()) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), contents);
+      writeFileSync(join(folder, path), path === `${id}/${emptied}` ? '' : contents);
     }
-    return zipFolder(join(folder, id), { name: id, date: good()[0].date });
+    return zipFolder(join(folder, id), { name: id, date });
   } finally {
     rmSync(folder, { recursive: true });
   }
