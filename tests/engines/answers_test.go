@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
+	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 )
 
@@ -83,12 +85,17 @@ func (w window) query(expr string) saved {
 	return saved{"expr": expr, "range": true, "interval": fmt.Sprintf("%ds", int(w.step.Seconds())), "utcOffsetSec": int(w.utcOffset.Seconds())}
 }
 
-func (w window) raw(t *testing.T, e *engine, expr string) engineResponse {
+// times are those of the request that the plugin sends for the range.
+func (w window) times() promv1.Range {
+	return promv1.Range{Start: w.aligned(w.start()), End: w.aligned(w.end()), Step: w.step}
+}
+
+// raw is the engine's own result.
+func (w window) raw(t *testing.T, e *engine, expr string) model.Value {
 	t.Helper()
-	a := e.query(t, "api/v1/query_range", rangeParams(expr, w.aligned(w.start()), w.aligned(w.end()), w.step))
-	require.Equal(t, "success", a.Status, "%s: %s", expr, a.Error)
-	require.Equal(t, "matrix", a.Data.ResultType)
-	return a
+	result, _, err := e.api(t).QueryRange(t.Context(), expr, w.times())
+	require.NoError(t, err, expr)
+	return result
 }
 
 func TestRangeQueries(t *testing.T) {
@@ -97,7 +104,7 @@ func TestRangeQueries(t *testing.T) {
 		for _, w := range windows {
 			t.Run(w.name, func(t *testing.T) {
 				for _, expr := range append(metricsQL(e), expressions...) {
-					want := w.raw(t, e, expr).floats(t)
+					want := floatsIn(w.raw(t, e, expr))
 					q := w.query(expr)
 					equal(t, e, want, floatsOf(t, frames(t, ds, q, w.start(), w.end()), data.FrameTypeTimeSeriesMulti), "%s", expr)
 					q["packed"] = true
@@ -116,9 +123,10 @@ func TestRangeAndInstant(t *testing.T) {
 			q := w.query(expr)
 			q["instant"] = true
 			got := frames(t, ds, q, w.start(), w.end())
-			equal(t, e, w.raw(t, e, expr).floats(t), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "range of %s", expr)
-			a := e.query(t, "api/v1/query", instantParams(expr, w.end()))
-			equal(t, e, a.floats(t), floatsOf(t, got, data.FrameTypeNumericMulti), "instant of %s", expr)
+			equal(t, e, floatsIn(w.raw(t, e, expr)), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "range of %s", expr)
+			want, _, err := e.api(t).Query(t.Context(), expr, w.end())
+			require.NoError(t, err)
+			equal(t, e, floatsIn(want), floatsOf(t, got, data.FrameTypeNumericMulti), "instant of %s", expr)
 		}
 	})
 }

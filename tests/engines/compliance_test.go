@@ -5,11 +5,6 @@ package engines
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"testing"
-	"time"
-
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
 // complianceExpressions has each operator and function of PromQL with the kinds of operands that it takes: the kinds of the
@@ -86,26 +81,4 @@ func combinations(lists [][]string) [][]any {
 		all = longer
 	}
 	return all
-}
-
-// What is requested in parts is what one request has, for all of PromQL. Errors are errors.
-func TestSplit_Compliance(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine) {
-		w := window{"82 hours at 30 minutes", 82 * time.Hour, 30 * time.Minute, 0}
-		client, requests := newSplitter(t, e.address)
-		for _, expr := range complianceExpressions() {
-			if e.name == victoriaName && strings.Contains(expr, "[1m]") {
-				continue // a window with a sample or none: how far it is extended depends on the samples of the whole range
-			}
-			got, err := client.QueryData(t.Context(), w.query(expr).of(t, w.start(), w.end()), false)
-			a := e.query(t, "api/v1/query_range", rangeParams(expr, w.aligned(w.start()), w.aligned(w.end()), w.step))
-			switch {
-			case (err == nil) != (a.Status == "success"):
-				t.Errorf("%s: %v, and the engine's status is %s", expr, err, a.Status)
-			case err == nil:
-				equal(t, e, a.floats(t), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s", expr)
-			}
-		}
-		t.Logf("%d expressions, %d requests", len(complianceExpressions()), requests.Load())
-	})
 }

@@ -4,11 +4,12 @@ package engines
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"math"
-	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -58,9 +59,7 @@ func export(t *testing.T, ds *plugin.Datasource, names string, more url.Values) 
 	t.Helper()
 	params := url.Values{"match[]": {`{__name__=~"` + names + `"}`}, "start": {unix(samples.from)}, "end": {unix(samples.to)}}
 	maps.Copy(params, more)
-	status, body := resource(t, ds, "export", params)
-	require.Equal(t, http.StatusOK, status, "%s", body)
-	return body
+	return resource(t, ds, "export", params)
 }
 
 // floatNames are the metrics without native histograms.
@@ -101,11 +100,11 @@ func truePoints() points {
 func stored(t *testing.T, e *engine, names string) points {
 	t.Helper()
 	all := points{}
-	window := strconv.FormatInt(int64(samples.to.Sub(samples.from).Seconds())+1, 10) + "s"
+	window := model.Duration(samples.to.Sub(samples.from) + time.Second)
 	for _, name := range strings.Split(names, "|") {
-		a := e.query(t, "api/v1/query", url.Values{"query": {`{__name__=~"` + name + `"}[` + window + "]"}, "time": {unix(samples.to)}})
-		require.Equal(t, "success", a.Status, a.Error)
-		maps.Copy(all, a.floats(t))
+		result, _, err := e.api(t).Query(t.Context(), fmt.Sprintf(`{__name__=~"%s"}[%s]`, name, window), samples.to)
+		require.NoError(t, err)
+		maps.Copy(all, floatsIn(result))
 	}
 	for series, list := range all {
 		all[series] = slices.DeleteFunc(list, func(p point) bool { return e.name == victoriaName && math.IsNaN(math.Float64frombits(p.bits)) })
@@ -123,14 +122,20 @@ func TestExport_Truth(t *testing.T) {
 		if e.name == prometheusName {
 			equal(t, e, truePoints(), got, "export")
 		}
-		// Blocks are made of hours, so that a day has enough of them.
-		body = export(t, ds, floatNames, url.Values{"start": {unix(samples.to.Add(-9 * time.Hour))}})
-		dir := t.TempDir()
-		require.NoError(t, createBlocks(t.Context(), dir, body))
-		list, err := exec.CommandContext(t.Context(), "promtool", "tsdb", "list", filepath.Join(dir, "data")).CombinedOutput()
-		require.NoError(t, err, "%s", list)
+		// Of some hours, because promtool reads all samples once for each block.
+		from, to := samples.to.Add(-33*time.Hour), samples.to.Add(-24*time.Hour)
+		body = export(t, ds, settledNames(e), url.Values{"start": {unix(from)}, "end": {unix(to)}})
+		equal(t, e, want.within(from, to), exported(t, body), "export of hours")
+		promtool := func(args ...string) string {
+			output, err := exec.CommandContext(t.Context(), "promtool", append([]string{"tsdb"}, args...)...).CombinedOutput()
+			require.NoError(t, err, "%s", output)
+			return string(output)
+		}
+		file, blocks := filepath.Join(t.TempDir(), "samples.om"), t.TempDir()
+		require.NoError(t, os.WriteFile(file, body, 0o600))
+		promtool("create-blocks-from", "openmetrics", "-q", file, blocks)
 		inBlocks := 0
-		for _, line := range strings.Split(strings.TrimSpace(string(list)), "\n")[1:] {
+		for _, line := range strings.Split(strings.TrimSpace(promtool("list", blocks)), "\n")[1:] {
 			n, err := strconv.Atoi(strings.Fields(line)[4])
 			require.NoError(t, err, line)
 			inBlocks += n
@@ -139,47 +144,13 @@ func TestExport_Truth(t *testing.T) {
 	})
 }
 
-// An archive that was down for a day has, after an export of the day and of an hour before and after it, every sample once.
-func TestExport_FillsOutage(t *testing.T) {
-	from := samples.from.Add(10 * time.Hour)
-	to := from.Add(24 * time.Hour)
-	outage := samples
-	outage.series = nil
-	for _, s := range samples.series {
-		s.samples = slices.DeleteFunc(slices.Clone(s.samples), func(p sample) bool { return p.at.After(from) && p.at.Before(to) })
-		outage.series = append(outage.series, s)
-	}
-	onEach(t, func(t *testing.T, whole *engine) {
-		names := settledNames(whole)
-		body := export(t, newDatasource(t, whole.address, nil), names, url.Values{
-			"start": {unix(from.Add(-time.Hour))}, "end": {unix(to.Add(time.Hour))},
-		})
-		dir := t.TempDir()
-		start := startVictoriaMetrics
-		if whole.name == prometheusName {
-			start = startPrometheus
-			require.NoError(t, createBlocks(t.Context(), dir, body))
-		}
-		filled, err := start(t.Context(), dir, outage)
-		require.NoError(t, err)
-		t.Cleanup(filled.stop)
-		if whole.name == victoriaName {
-			require.Less(t, stored(t, filled, names).samples(), stored(t, whole, names).samples())
-			require.NoError(t, post(t.Context(), filled.address.JoinPath("api/v1/import/prometheus"), body, nil))
-			require.NoError(t, get(t.Context(), filled.address.JoinPath("internal/force_flush")))
-		}
-		want, got := stored(t, whole, names), stored(t, filled, names)
-		equal(t, whole, want, got, "archive")
-	})
-}
-
 // An export with a step has the values of a range query.
 func TestExport_Step(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := newDatasource(t, e.address, nil)
-		start, end, step := samples.to.Add(-6*time.Hour).Truncate(5*time.Minute), samples.to.Truncate(5*time.Minute), 5*time.Minute
-		got := exported(t, export(t, ds, "gpu_temp", url.Values{"start": {unix(start)}, "end": {unix(end)}, "step": {"5m"}}))
-		equal(t, e, e.query(t, "api/v1/query_range", rangeParams(`gpu_temp`, start, end, step)).floats(t), got, "export with a step")
+		w := window{span: 6 * time.Hour, step: 5 * time.Minute}
+		got := exported(t, export(t, ds, "gpu_temp", url.Values{"start": {unix(w.times().Start)}, "end": {unix(w.times().End)}, "step": {"5m"}}))
+		equal(t, e, floatsIn(w.raw(t, e, `gpu_temp`)), got, "export with a step")
 	})
 }
 
@@ -204,11 +175,11 @@ func TestFederate_SameSamples(t *testing.T) {
 		require.NoError(t, e.write(t.Context(), fresh))
 		ds := newDatasource(t, e.address, nil)
 		params := url.Values{"match[]": {`fresh`, `{target=~"up|late",job=""}`}}
-		status, body := resource(t, ds, "federate", params)
-		require.Equal(t, http.StatusOK, status, "%s", body)
-		status, own := e.raw(t, "federate", params)
-		require.Equal(t, http.StatusOK, status)
-		got := federated(t, body)
+		at := e.address.JoinPath("federate")
+		at.RawQuery = params.Encode()
+		own, err := get(t.Context(), at)
+		require.NoError(t, err)
+		got := federated(t, resource(t, ds, "federate", params))
 		require.Len(t, got, 2)
 		want := points{}
 		for series, list := range federated(t, own) {

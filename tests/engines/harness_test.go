@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"os"
 	"testing"
@@ -107,22 +106,6 @@ func frames(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) da
 	response := runQuery(t, ds, q, from, to)
 	require.NoError(t, response.Error, "%v", q)
 	return response.Frames
-}
-
-// resource calls a resource of the data source.
-func resource(t *testing.T, ds *plugin.Datasource, path string, params url.Values) (status int, body []byte) {
-	t.Helper()
-	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{
-		PluginContext: backend.PluginContext{User: &backend.User{Role: "Editor"}}, Path: path, URL: path + "?" + params.Encode(), Method: http.MethodGet,
-	}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
-		if r.Status != 0 {
-			status = r.Status
-		}
-		body = append(body, r.Body...)
-		return nil
-	}))
-	require.NoError(t, err)
-	return status, body
 }
 
 // equal compares results of the plugin and of the engine, or with and without the cache.

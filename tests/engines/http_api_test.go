@@ -3,65 +3,46 @@
 package engines
 
 import (
-	"net/http"
-	"strconv"
 	"testing"
 	"time"
 
+	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
+	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 )
 
-// What clients of the HTTP API get is what the engine sends, for all of PromQL, also when it is from the cache.
+// What clients of the HTTP API get is what the engine sends, for all of PromQL, also when it is from the cache. Native histograms
+// and strings are passed on as they are.
 func TestAPI_Compliance(t *testing.T) {
+	others := []string{`{__name__=~".+"}`, `"text"`, `gpu_util[5m]`}
+	w := window{"6 hours at 5 minutes", 6 * time.Hour, 5 * time.Minute, 0}
 	onEach(t, func(t *testing.T, e *engine) {
-		ds := newDatasource(t, e.address, nil)
-		w := window{"6 hours at 5 minutes", 6 * time.Hour, 5 * time.Minute, 0}
-		start, end := w.aligned(w.start()), w.aligned(w.end())
-		for _, expr := range complianceExpressions() {
-			for path, params := range map[string]map[string][]string{
-				"api/v1/query_range": rangeParams(expr, start, end, w.step),
-				"api/v1/query":       {"query": {expr}, "time": {strconv.FormatInt(end.Unix(), 10)}},
+		ds := apiOf(t, newDatasource(t, e.address, nil))
+		for _, expr := range append(others, complianceExpressions()...) {
+			for _, query := range []func(promv1.API) (model.Value, promv1.Warnings, error){
+				func(a promv1.API) (model.Value, promv1.Warnings, error) {
+					return a.QueryRange(t.Context(), expr, w.times())
+				},
+				func(a promv1.API) (model.Value, promv1.Warnings, error) {
+					return a.Query(t.Context(), expr, w.times().End)
+				},
 			} {
-				want := e.query(t, path, params)
+				want, _, refusal := query(e.api(t))
 				for range 2 {
-					status, body := resource(t, ds, path, params)
-					if want.Status != "success" {
-						require.NotEqual(t, http.StatusOK, status, "%s: %s", expr, body)
+					got, _, err := query(ds)
+					if refusal != nil {
+						require.Error(t, err, expr)
 						continue
 					}
-					require.Equal(t, http.StatusOK, status, "%s: %s", expr, body)
-					var got engineResponse
-					decode(t, body, &got)
-					require.Equal(t, want.Data.ResultType, got.Data.ResultType, expr)
-					equal(t, e, want.floats(t), got.floats(t), "%s of %s", path, expr)
+					require.NoError(t, err, expr)
+					require.Equal(t, want.Type(), got.Type(), expr)
+					if want.Type() == model.ValString {
+						require.Equal(t, want, got)
+					}
+					equal(t, e, floatsIn(want), floatsIn(got), "%s", expr)
+					equal(t, e, bucketsIn(want), bucketsIn(got), "histograms of %s", expr)
 				}
 			}
-		}
-	})
-}
-
-// Native histograms and strings are passed on as they are.
-func TestAPI_OtherResults(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine) {
-		ds := newDatasource(t, e.address, nil)
-		w := window{"1 hour at 1 minute", time.Hour, time.Minute, 0}
-		for _, expr := range []string{`{__name__=~".+"}`, `"text"`, `gpu_util[5m]`} {
-			params := map[string][]string{"query": {expr}, "time": {strconv.FormatInt(w.end().Unix(), 10)}}
-			want := e.query(t, "api/v1/query", params)
-			status, body := resource(t, ds, "api/v1/query", params)
-			if want.Status != "success" {
-				require.NotEqual(t, http.StatusOK, status)
-				continue
-			}
-			var got engineResponse
-			decode(t, body, &got)
-			require.Equal(t, want.Data.ResultType, got.Data.ResultType)
-			if want.Data.ResultType == "string" {
-				require.JSONEq(t, string(want.Data.Result), string(got.Data.Result))
-				continue
-			}
-			equal(t, e, want.buckets(t), got.buckets(t), "histograms of %s", expr)
-			equal(t, e, want.floats(t), got.floats(t), "%s", expr)
 		}
 	})
 }

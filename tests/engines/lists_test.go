@@ -3,8 +3,6 @@
 package engines
 
 import (
-	"encoding/json"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -13,69 +11,52 @@ import (
 	"testing"
 	"time"
 
+	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/stretchr/testify/require"
 )
 
-// list is a response whose data are lists, members or texts.
+// list is a list of what there is in the time before the last samples.
 type list struct {
-	Status string `json:"status"`
-	Data   any    `json:"data"`
+	// label is the one whose values are listed; "" stands for the names of labels, and allSeries for series.
+	label, match string
+	past         time.Duration
 }
 
-func sortedData(t *testing.T, body []byte) any {
+const allSeries = "*"
+
+func (l list) of(t *testing.T, a promv1.API) any {
 	t.Helper()
-	var l list
-	require.NoError(t, json.Unmarshal(body, &l), "%s", body)
-	require.Equal(t, "success", l.Status, "%s", body)
-	items, ok := l.Data.([]any)
-	if !ok {
-		return l.Data
+	var matches []string
+	if l.match != "" {
+		matches = []string{l.match}
 	}
-	slices.SortFunc(items, func(a, b any) int { return slices.Compare(text(a), text(b)) })
-	return items
-}
-
-func text(item any) []byte {
-	encoded, _ := json.Marshal(item) // what was decoded can be encoded
-	return encoded
+	var found any
+	var err error
+	switch start := samples.to.Add(-l.past); l.label {
+	case "":
+		found, _, err = a.LabelNames(t.Context(), matches, start, samples.to)
+	case allSeries:
+		found, _, err = a.Series(t.Context(), matches, start, samples.to)
+	default:
+		found, _, err = a.LabelValues(t.Context(), l.label, matches, start, samples.to)
+	}
+	require.NoError(t, err)
+	return found
 }
 
 func TestLists(t *testing.T) {
+	whole := samples.to.Sub(samples.from)
 	onEach(t, func(t *testing.T, e *engine) {
-		ds := newDatasource(t, e.address, uncached)
-		during := url.Values{"start": {unix(samples.from)}, "end": {unix(samples.to)}}
-		recently := url.Values{"start": {unix(samples.to.Add(-30 * time.Minute))}, "end": {unix(samples.to)}}
-		for _, test := range []struct {
-			path   string
-			params url.Values
-		}{
-			{"api/v1/labels", during},
-			{"api/v1/labels", matching(during, `gpu_util`)},
-			{"api/v1/labels", matching(during, `{__name__=~"gpu_util|room_temp"}`)},
-			{"api/v1/label/__name__/values", during},
-			{"api/v1/label/instance/values", during},
-			{"api/v1/label/room/values", during},
-			{"api/v1/label/instance/values", matching(during, `requests_total`)},
-			{"api/v1/label/job/values", matching(during, `short_lived{job!="late"}`)},
-			{"api/v1/label/nothing_of_that_name/values", during},
-			{"api/v1/series", matching(during, `gpu_util`)},
-			{"api/v1/series", matching(during, `room_temp`)},
-			{"api/v1/series", matching(recently, `{instance="node-0:9400"}`)},
+		ds := apiOf(t, newDatasource(t, e.address, uncached))
+		for _, l := range []list{
+			{"", "", whole}, {"", `gpu_util`, whole}, {"", `{__name__=~"gpu_util|room_temp"}`, whole},
+			{"__name__", "", whole}, {"instance", "", whole}, {"room", "", whole}, {"nothing_of_that_name", "", whole},
+			{"instance", `requests_total`, whole}, {"job", `short_lived{job!="late"}`, whole},
+			{allSeries, `gpu_util`, whole}, {allSeries, `room_temp`, whole}, {allSeries, `{instance="node-0:9400"}`, 30 * time.Minute},
 		} {
-			status, want := e.raw(t, test.path, test.params)
-			require.Equal(t, http.StatusOK, status, "%s: %s", test.path, want)
-			status, got := resource(t, ds, test.path, test.params)
-			require.Equal(t, http.StatusOK, status, "%s: %s", test.path, got)
-			require.Equal(t, sortedData(t, want), sortedData(t, got), test.path)
+			require.ElementsMatch(t, l.of(t, e.api(t)), l.of(t, ds), l)
 		}
 	})
-}
-
-// matching adds a selector to the parameters of a list.
-func matching(params url.Values, selector string) url.Values {
-	more := url.Values{"match[]": {selector}}
-	maps.Copy(more, params)
-	return more
 }
 
 // only is a proxy in front of an engine that has no other paths than these.
@@ -99,22 +80,12 @@ func only(t *testing.T, e *url.URL, paths ...string) *url.URL {
 // engine's own endpoints for the last five minutes.
 func TestLists_DerivedByQueries(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
-		queriesOnly := only(t, e.address, "/api/v1/query", "/api/v1/query_range")
-		ds := newDatasource(t, queriesOnly, uncached)
-		during := url.Values{"start": {unix(samples.to.Add(-45 * time.Minute))}, "end": {unix(samples.to)}}
-		for _, test := range []struct {
-			path   string
-			params url.Values
-		}{
-			{"api/v1/label/__name__/values", matching(during, `{__name__=~"gpu.*|room.*|requests.*"}`)},
-			{"api/v1/label/room/values", matching(during, `room_temp`)},
-			{"api/v1/label/instance/values", matching(during, `gpu_util`)},
-			{"api/v1/series", matching(during, `room_temp`)},
-			{"api/v1/labels", matching(during, `gpu_util`)},
+		ds := apiOf(t, newDatasource(t, only(t, e.address, "/api/v1/query", "/api/v1/query_range"), uncached))
+		for _, l := range []list{
+			{"__name__", `{__name__=~"gpu.*|room.*|requests.*"}`, 45 * time.Minute}, {"room", `room_temp`, 45 * time.Minute},
+			{"instance", `gpu_util`, 45 * time.Minute}, {allSeries, `room_temp`, 45 * time.Minute}, {"", `gpu_util`, 45 * time.Minute},
 		} {
-			_, want := e.raw(t, test.path, test.params)
-			_, got := resource(t, ds, test.path, test.params)
-			require.Equal(t, sortedData(t, want), sortedData(t, got), test.path)
+			require.ElementsMatch(t, l.of(t, e.api(t)), l.of(t, ds), l)
 		}
 	})
 }

@@ -3,11 +3,11 @@
 package engines
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strconv"
@@ -15,69 +15,67 @@ import (
 	"testing"
 	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/prometheus/client_golang/api"
+	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
+	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
-// engineResponse is the response of an engine.
-type engineResponse struct {
-	httpStatus int
-	Status     string `json:"status"`
-	ErrorType  string `json:"errorType"`
-	Error      string `json:"error"`
-	Data       struct {
-		ResultType string          `json:"resultType"`
-		Result     json.RawMessage `json:"result"`
-	} `json:"data"`
-}
-
-type resultSeries struct {
-	Metric     map[string]string `json:"metric"`
-	Value      *point            `json:"value"`
-	Values     []point           `json:"values"`
-	Histogram  []any             `json:"histogram"`
-	Histograms [][]any           `json:"histograms"`
-}
-
-// series are the series of a matrix or vector. A scalar is a series without labels.
-func (a engineResponse) series(t *testing.T) (all []resultSeries) {
+// api is a public client of the engine, without the plugin and the simulator.
+func (e *engine) api(t *testing.T) promv1.API {
 	t.Helper()
-	if a.Data.ResultType == "scalar" {
-		all = make([]resultSeries, 1)
-		decode(t, a.Data.Result, &all[0].Value)
-		return all
-	}
-	decode(t, a.Data.Result, &all)
-	return all
+	return newAPI(t, api.Config{Address: e.address.String(), Client: direct})
 }
 
-func decode(t *testing.T, body []byte, into any) {
+// apiOf is the same client of the resources of a data source.
+func apiOf(t *testing.T, ds *plugin.Datasource) promv1.API {
 	t.Helper()
-	if err := json.Unmarshal(body, into); err != nil {
-		require.NoError(t, err, "%s", body)
-	}
+	return newAPI(t, api.Config{Address: "http://grafana.invalid", RoundTripper: resources{ds}})
 }
 
-// raw sends a request to the engine without the plugin and the simulator.
-func (e *engine) raw(t *testing.T, path string, params url.Values) (status int, body []byte) {
+func newAPI(t *testing.T, config api.Config) promv1.API {
 	t.Helper()
-	target := e.address.JoinPath(path)
-	target.RawQuery = params.Encode()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.String(), nil)
+	client, err := api.NewClient(config)
 	require.NoError(t, err)
-	response, err := direct.Do(r)
+	return promv1.NewAPI(client)
+}
+
+// resources responds to requests as the resources of a data source do.
+type resources struct{ *plugin.Datasource }
+
+// RoundTrip implements http.RoundTripper.
+func (ds resources) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	if r.Body != nil {
+		body, _ = io.ReadAll(r.Body) // of a reader in memory
+	}
+	path, response := strings.TrimPrefix(r.URL.Path, "/"), httptest.NewRecorder()
+	err := ds.CallResource(r.Context(), &backend.CallResourceRequest{
+		PluginContext: backend.PluginContext{User: &backend.User{Role: "Editor"}}, Method: r.Method,
+		Path: path, URL: path + "?" + r.URL.RawQuery, Headers: r.Header, Body: body,
+	}, backend.CallResourceResponseSenderFunc(func(part *backend.CallResourceResponse) error {
+		if part.Status != 0 {
+			response.WriteHeader(part.Status)
+		}
+		_, err := response.Write(part.Body)
+		return err
+	}))
+	return response.Result(), err
+}
+
+// resource gets a resource of a data source, which has to succeed.
+func resource(t *testing.T, ds *plugin.Datasource, path string, params url.Values) []byte {
+	t.Helper()
+	response, err := resources{ds}.RoundTrip(httptest.NewRequest(http.MethodGet, "/"+path+"?"+params.Encode(), nil))
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
-	body, err = io.ReadAll(response.Body)
+	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return response.StatusCode, body
-}
-
-func (e *engine) query(t *testing.T, path string, params url.Values) engineResponse {
-	t.Helper()
-	status, body := e.raw(t, path, params)
-	a := engineResponse{httpStatus: status}
-	decode(t, body, &a)
-	return a
+	require.Equal(t, http.StatusOK, response.StatusCode, "%s", body)
+	return body
 }
 
 // points are samples by series: by the labels, or for a native histogram's bucket by its labels, bounds and layout.
@@ -87,20 +85,6 @@ type point struct {
 	ms   int64
 	bits uint64
 }
-
-// UnmarshalJSON reads the time in seconds, and the number as a text.
-func (p *point) UnmarshalJSON(body []byte) error {
-	at, number, _ := strings.Cut(strings.Trim(string(body), "[]"), ",")
-	seconds, err := strconv.ParseFloat(at, 64)
-	if err != nil {
-		return err
-	}
-	value, err := strconv.ParseFloat(strings.Trim(number, `"`), 64)
-	*p = point{milliseconds(seconds), math.Float64bits(value)}
-	return err
-}
-
-func milliseconds(seconds float64) int64 { return int64(math.Round(seconds * 1000)) }
 
 func (p point) same(other point, rounding float64) bool {
 	if p == other || p.ms != other.ms {
@@ -122,77 +106,83 @@ func (p points) samples() int {
 	return n
 }
 
+// within are the samples of a time range, both ends included.
+func (p points) within(from, to time.Time) points {
+	some := points{}
+	for series, list := range p {
+		for _, one := range list {
+			if one.ms >= from.UnixMilli() && one.ms <= to.UnixMilli() {
+				some[series] = append(some[series], one)
+			}
+		}
+	}
+	return some
+}
+
 func (p points) add(series string, ms int64, value float64) {
 	p[series] = append(p[series], point{ms, math.Float64bits(value)})
 }
 
-// floats are the samples other than native histograms.
-func (a engineResponse) floats(t *testing.T) points {
-	t.Helper()
+// floatsIn are the samples of a result other than native histograms. A scalar is a series without labels.
+func floatsIn(result model.Value) points {
 	all := points{}
-	for _, s := range a.series(t) {
-		values, key := s.Values, seriesKey(s.Metric)
-		if s.Value != nil {
-			values = append(values, *s.Value)
+	switch result := result.(type) {
+	case model.Matrix:
+		for _, s := range result {
+			for _, p := range s.Values {
+				all.add(seriesKey(s.Metric), int64(p.Timestamp), float64(p.Value))
+			}
 		}
-		if len(values) > 0 {
-			all[key] = append(all[key], values...)
+	case model.Vector:
+		for _, s := range result {
+			if s.Histogram == nil {
+				all.add(seriesKey(s.Metric), int64(s.Timestamp), float64(s.Value))
+			}
 		}
+	case *model.Scalar:
+		all.add("", int64(result.Timestamp), float64(result.Value))
 	}
 	return all
 }
 
-// buckets are the buckets of native histograms.
-func (a engineResponse) buckets(t *testing.T) points {
-	t.Helper()
+// bucketsIn are the buckets of the native histograms of a result.
+func bucketsIn(result model.Value) points {
 	all := points{}
-	for _, s := range a.series(t) {
-		histograms := s.Histograms
-		if s.Histogram != nil {
-			histograms = append(histograms, s.Histogram)
+	add := func(metric model.Metric, at model.Time, h *model.SampleHistogram) {
+		for _, b := range h.Buckets {
+			all.add(bucketKey(metric, float64(b.Lower), float64(b.Upper), int8(b.Boundaries)), int64(at), float64(b.Count))
 		}
-		for _, h := range histograms {
-			require.Len(t, h, 2)
-			buckets, _ := h[1].(map[string]any)["buckets"].([]any)
-			for _, b := range buckets {
-				parts := b.([]any)
-				require.Len(t, parts, 4)
-				all.add(bucketKey(s.Metric, float(t, parts[1]), float(t, parts[2]), int8(parts[0].(float64))), milliseconds(h[0].(float64)), float(t, parts[3]))
+	}
+	switch result := result.(type) {
+	case model.Matrix:
+		for _, s := range result {
+			for _, h := range s.Histograms {
+				add(s.Metric, h.Timestamp, h.Histogram)
+			}
+		}
+	case model.Vector:
+		for _, s := range result {
+			if s.Histogram != nil {
+				add(s.Metric, s.Timestamp, s.Histogram)
 			}
 		}
 	}
 	return all
 }
 
-func seriesKey(labels map[string]string) string {
+func seriesKey[Name, Value ~string](labels map[Name]Value) string {
 	pairs := make([]string, 0, len(labels))
 	for name, value := range labels {
-		pairs = append(pairs, strconv.Quote(name)+"="+strconv.Quote(value))
+		pairs = append(pairs, strconv.Quote(string(name))+"="+strconv.Quote(string(value)))
 	}
 	slices.Sort(pairs)
 	return strings.Join(pairs, ",")
 }
 
-func bucketKey(labels map[string]string, lower, upper float64, layout int8) string {
+func bucketKey[Name, Value ~string](labels map[Name]Value, lower, upper float64, layout int8) string {
 	return fmt.Sprintf("%s %v to %v layout %d", seriesKey(labels), lower, upper, layout)
 }
 
-func float(t *testing.T, text any) float64 {
-	t.Helper()
-	number, err := strconv.ParseFloat(text.(string), 64)
-	require.NoError(t, err)
-	return number
-}
-
-// times of a request in Unix seconds, unlike those of the plugin.
 func unix(at time.Time) string {
 	return strconv.FormatFloat(float64(at.UnixMilli())/1000, 'f', -1, 64)
-}
-
-func rangeParams(expr string, start, end time.Time, step time.Duration) url.Values {
-	return url.Values{"query": {expr}, "start": {unix(start)}, "end": {unix(end)}, "step": {strconv.FormatFloat(step.Seconds(), 'f', -1, 64)}}
-}
-
-func instantParams(expr string, at time.Time) url.Values {
-	return url.Values{"query": {expr}, "time": {unix(at)}}
 }

@@ -36,7 +36,7 @@ const (
 	stopTimeout = 20 * time.Second
 )
 
-// startPrometheus runs Prometheus on the blocks that dir/data has, below a path of its own, and writes the samples, which may be older.
+// startPrometheus runs Prometheus below a path of its own, and writes the samples, which may be older.
 func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine, error) {
 	config := filepath.Join(dir, "prometheus.yml")
 	if err := os.WriteFile(config, []byte("storage: {tsdb: {out_of_order_time_window: 90d}}\n"), 0o600); err != nil {
@@ -54,19 +54,6 @@ func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine,
 		return nil, err
 	}
 	return e, e.begin(ctx, samples)
-}
-
-// createBlocks makes blocks of samples in OpenMetrics' format, in dir/data. All samples are read once for each block, so blocks are long.
-func createBlocks(ctx context.Context, dir string, samples []byte) error {
-	file := filepath.Join(dir, "samples.om")
-	if err := os.WriteFile(file, samples, 0o600); err != nil {
-		return err
-	}
-	output, err := exec.CommandContext(ctx, "promtool", "tsdb", "create-blocks-from", "openmetrics", "-q", "--max-block-duration=768h", file, filepath.Join(dir, "data")).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("promtool: %w\n%s", err, output)
-	}
-	return nil
 }
 
 // startVictoriaMetrics runs a single-node VictoriaMetrics and writes the samples.
@@ -103,11 +90,12 @@ func (e *engine) write(ctx context.Context, samples dataset) error {
 	if e.name == prometheusName {
 		return nil
 	}
-	if err := get(ctx, e.address.JoinPath("internal/force_flush")); err != nil {
+	if _, err := get(ctx, e.address.JoinPath("internal/force_flush")); err != nil {
 		return err
 	}
 	// What was computed while samples were still arriving must not be used again.
-	return get(ctx, e.address.JoinPath("internal/resetRollupResultCache"))
+	_, err := get(ctx, e.address.JoinPath("internal/resetRollupResultCache"))
+	return err
 }
 
 // run starts the engine's process and waits until it is ready.
@@ -138,7 +126,7 @@ func (e *engine) run(ctx context.Context, ready, name string, args ...string) er
 			return fmt.Errorf("%s ended:\n%s", name, log.String())
 		default:
 		}
-		if get(ctx, e.address.JoinPath(ready)) == nil {
+		if _, err := get(ctx, e.address.JoinPath(ready)); err == nil {
 			return nil
 		}
 	}
@@ -156,10 +144,10 @@ func freeAddress() (string, error) {
 
 var direct = &http.Client{Timeout: time.Minute}
 
-func get(ctx context.Context, at *url.URL) error {
+func get(ctx context.Context, at *url.URL) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	return send(r)
 }
@@ -172,18 +160,19 @@ func post(ctx context.Context, at *url.URL, body []byte, header http.Header) err
 	for name := range header {
 		r.Header.Set(name, header.Get(name))
 	}
-	return send(r)
+	_, err = send(r)
+	return err
 }
 
-func send(r *http.Request) error {
+func send(r *http.Request) ([]byte, error) {
 	response, err := direct.Do(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode/100 != 2 {
 		err = fmt.Errorf("%s: %s %s", r.URL.Path, response.Status, body)
 	}
-	return err
+	return body, err
 }

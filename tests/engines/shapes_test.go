@@ -26,16 +26,17 @@ func TestHistograms_Native(t *testing.T) {
 						q := w.query(expr)
 						q["format"] = format
 						got := frames(t, ds, q, w.start(), w.end())
-						equal(t, e, a.buckets(t), bucketsOf(t, got), "buckets of %s, %s", expr, w.name)
-						equal(t, e, a.floats(t), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "samples of %s, %s", expr, w.name)
+						equal(t, e, bucketsIn(a), bucketsOf(t, got), "buckets of %s, %s", expr, w.name)
+						equal(t, e, floatsIn(a), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "samples of %s, %s", expr, w.name)
 					}
 				}
 			}
 			at := samples.to.Add(-7 * time.Minute)
 			for _, expr := range []string{`latency`, `sum(rate(latency[5m]))`} {
-				a := e.query(t, "api/v1/query", instantParams(expr, at))
-				require.NotEmpty(t, a.buckets(t))
-				equal(t, e, a.buckets(t), bucketsOf(t, frames(t, ds, saved{"expr": expr, "instant": true}, at.Add(-time.Hour), at)), "%s", expr)
+				a, _, err := e.api(t).Query(t.Context(), expr, at)
+				require.NoError(t, err)
+				require.NotEmpty(t, bucketsIn(a))
+				equal(t, e, bucketsIn(a), bucketsOf(t, frames(t, ds, saved{"expr": expr, "instant": true}, at.Add(-time.Hour), at)), "%s", expr)
 			}
 		})
 	}
