@@ -1,4 +1,4 @@
-// Every relative link of the documents leads to a file, and every anchor to a heading of it.
+// Every relative link of the documents leads to a file, and every anchor to a heading of it. docs/README.md leads to every page.
 import GithubSlugger from 'github-slugger';
 import { marked, type Token } from 'marked';
 import assert from 'node:assert/strict';
@@ -11,10 +11,14 @@ import { root } from '../../scripts/lib/paths.mjs';
 /** Made by the scaffold, whose links are its own affair. */
 const NOT_OURS = /^\.config\//;
 
-const documents = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-  cwd: root,
-  encoding: 'utf8',
-})
+const documents = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', '*.md', 'docs/llms.txt'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  }
+)
   .split('\n')
   .filter((file) => file !== '' && !NOT_OURS.test(file));
 
@@ -75,4 +79,14 @@ describe('Links of the documents', () => {
       assert.deepEqual(faults, []);
     });
   }
+});
+
+it('docs/README.md leads to every page', () => {
+  const listed = parse('docs/README.md').targets.map((target) => join('docs', target));
+  const pages = documents.filter((file) => file.startsWith('docs/') && file !== 'docs/README.md');
+
+  assert.deepEqual(
+    pages.filter((page) => !listed.includes(page)),
+    []
+  );
 });

@@ -60,3 +60,9 @@ describe('docs/reference/queries.md has the fields', () => {
       assert.deepEqual(fieldsAfter(sectionOf(type), `${text}:`).toSorted(), declared(name).toSorted()));
   }
 });
+
+it('docs/llms.txt names every query type but annotations', () => {
+  const llms = readFileSync(join(root, 'docs/llms.txt'), 'utf8');
+  const missing = [...queryTypes().keys()].filter((type) => !llms.includes(`"queryType": "${type}"`));
+  assert.deepEqual(missing.toSorted(), ['fineTuningAnnotations', 'runAnnotations']);
+});

@@ -22,23 +22,6 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const workflow = (name: string): Workflow => parse(read(`.github/workflows/${name}.yml`), { merge: true });
 const commands = (job: Job) => (job.steps ?? []).map(({ run = '' }) => run).join('\n');
 
-describe('workflows', () => {
-  const files = globSync('.github/workflows/*.yml', { cwd: root });
-
-  it('exist', () => assert.ok(files.length > 2));
-
-  for (const file of files) {
-    it(`use only actions that are pinned by hash, with the version beside it: ${file}`, () => {
-      const uses = [...read(file).matchAll(/^\s*(?:- )?uses: (?!\.\/)(.+)$/gm)].map(([, action]) => action);
-
-      assert.deepEqual(
-        uses.filter((action) => !/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # \S+$/.test(action)),
-        []
-      );
-    });
-  }
-});
-
 describe('a release', () => {
   const checks = workflow('checks').jobs;
   const { jobs } = workflow('release');
