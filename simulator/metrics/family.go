@@ -47,8 +47,6 @@ type moment struct {
 	restart int64         // of the target, before the instant
 	before  scenario.Load // accumulated until then
 
-	slowed []slowed // of a counter's load
-
 	members []series  // the GPUs of the series' node, once a formula needs them
 	values  []float64 // room for what a formula gives for each of them
 }

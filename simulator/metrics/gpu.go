@@ -37,7 +37,7 @@ func (w *labelSets) gpuFamilies() []family {
 		{Name: "DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS", Type: Counter, value: rarely(3e-8)},
 		{Name: "DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", Type: Counter, value: failed},
 		{Name: "DCGM_FI_DEV_ROW_REMAP_FAILURE", Type: Gauge, value: remapFailed},
-		{Name: "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", Type: Counter, value: replays},
+		{Name: "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", Type: Counter, value: rarely(2e-6)},
 		{Name: "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", Type: Counter, value: total(scenario.Load{Time: 0.01, Network: 310e3})},
 		{Name: "DCGM_FI_DEV_POWER_VIOLATION", Type: Counter, value: coarse(1e6, powerViolation)},
 		{Name: "DCGM_FI_DEV_THERMAL_VIOLATION", Type: Counter, value: coarse(1e6, thermalViolation)},
@@ -52,8 +52,8 @@ func (w *labelSets) gpuProfilingFamilies() []family {
 		{Name: "DCGM_FI_PROF_SM_OCCUPANCY", Type: Gauge, value: activity(0.05, 0.28, 0.07)},
 		{Name: "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", Type: Gauge, value: tensorActive},
 		{Name: "DCGM_FI_PROF_DRAM_ACTIVE", Type: Gauge, value: activity(0.08, 0.55, 0.07)},
-		{Name: "DCGM_FI_PROF_PCIE_TX_BYTES", Type: Gauge, value: pcie(scenario.Load{Time: 2e5, Network: 4.2e9, Write: 6e9})},
-		{Name: "DCGM_FI_PROF_PCIE_RX_BYTES", Type: Gauge, value: pcie(scenario.Load{Time: 2e5, Network: 4.5e9, Read: 7e9})},
+		{Name: "DCGM_FI_PROF_PCIE_TX_BYTES", Type: Gauge, value: bandwidth(scenario.Load{Time: 2e5, Network: 4.2e9, Write: 6e9})},
+		{Name: "DCGM_FI_PROF_PCIE_RX_BYTES", Type: Gauge, value: bandwidth(scenario.Load{Time: 2e5, Network: 4.5e9, Read: 7e9})},
 		{Name: "DCGM_FI_PROF_NVLINK_TX_BYTES", Type: Gauge, value: bandwidth(scenario.Load{Network: 165e9})},
 		{Name: "DCGM_FI_PROF_NVLINK_RX_BYTES", Type: Gauge, value: bandwidth(scenario.Load{Network: 164e9})},
 	})
@@ -67,8 +67,7 @@ func exactUtil(s *series, m *moment) float64 {
 }
 
 var (
-	kernels = weighSlow(work(100, 0))
-	watts   = weighSlow(power)
+	kernels = work(100, 0)
 	// tensorActive is the share of cycles in which the tensor cores are active.
 	tensorActive = activity(0, 0.72, 0.15)
 )
@@ -92,7 +91,7 @@ func gpuEnergy(s *series, m *moment) float64 {
 
 func gpuTemperature(s *series, m *moment) float64 {
 	heat := 29 + 0.6*float64(s.gpu%8) + 40*m.load.Tensor/0.66*s.scale
-	if isKind(s.slowdown(m.t), scenario.Hot) {
+	if s.hot {
 		heat += 4 + 24*m.load.Compute
 	}
 	return math.Round(heat + 3*m.noise(s, heatNoise))
@@ -107,17 +106,11 @@ func smClock(s *series, m *moment) float64 {
 		return 345
 	}
 	clock := boards[s.board()].megahertz
-	if d := s.slowdown(m.t); lowersClock(d) {
-		clock *= d.Pace
+	if s.hot {
+		clock *= scenario.HotPace
 	}
 	return 15 * math.Round((clock-60*m.load.Tensor+30*m.noise(s, clockNoise))/15)
 }
-
-// powerViolation and thermalViolation are the milliseconds in which a GPU was throttled.
-var (
-	powerViolation   = weighSlow(throttledBy(scenario.PowerCapped, scenario.Load{Tensor: 60}))
-	thermalViolation = weighSlow(throttledBy(scenario.Hot, scenario.Load{}))
-)
 
 // boards are the kinds of GPUs: the most power that they draw, and their highest clock, from NVIDIA's data sheets.
 var boards = [...]struct{ watts, megahertz float64 }{h100: {700, 1980}, a100: {400, 1410}}
@@ -174,7 +167,7 @@ func rarely(rate float64) formula {
 // activity is a ratio that follows how kernels run and tensor cores work, with relative noise of the given width. GPUs that serve
 // inference requests differ, because each has requests of its own.
 func activity(compute, tensor, width float64) formula {
-	follow, key := weighSlow(work(compute, tensor)), math.Float64bits(compute+3*tensor)
+	follow, key := work(compute, tensor), math.Float64bits(compute+3*tensor)
 	return func(s *series, m *moment) float64 {
 		share := follow(s, m) * (1 + width*m.noise(s, key))
 		if s.pool == scenario.Serving {

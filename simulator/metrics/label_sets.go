@@ -12,7 +12,6 @@ type labelSets struct {
 	scenario *scenario.Scenario
 	fleet    *scenario.Fleet
 
-	slowdowns  map[scenario.GPU][]scenario.Slowdown // by culprit
 	collection Collection
 
 	gpus      axis // a point a GPU
@@ -51,7 +50,7 @@ func (w *labelSets) look(from, to int64) window {
 }
 
 func newLabelSets(st *scenario.Scenario) *labelSets {
-	w := &labelSets{scenario: st, fleet: st.Fleet(), slowdowns: slowdownsOf(st)}
+	w := &labelSets{scenario: st, fleet: st.Fleet()}
 	w.fleetAxes()
 	w.sharedAxes()
 	w.podAxes()
@@ -88,7 +87,7 @@ func (w *labelSets) setNode(s *series, i int, win window) {
 // becomeGPU makes a series of the i-th GPU of the fleet, whose node is set.
 func (w *labelSets) becomeGPU(s *series, i int) {
 	s.gpu = i % w.fleet.GPUsPerNode
-	s.slowdowns = w.slowdowns[scenario.GPU{Node: s.node, Index: s.gpu}]
+	s.hot = scenario.GPU{Node: s.node, Index: s.gpu} == w.scenario.Straggler()
 	s.identify(scenario.Mix(0, uint64(i)))
 }
 

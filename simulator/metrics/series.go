@@ -29,7 +29,7 @@ type series struct {
 	job      *scenario.Job
 	failures []scenario.NodeFailure // of the node
 
-	slowdowns []scenario.Slowdown // whose culprit is the GPU
+	hot bool // the GPU that heat slows down
 
 	phase float64 // where in the swing of counters this one is
 
@@ -78,13 +78,10 @@ func (s *series) sample(m *moment, reader *scenario.Reader, t int64) float64 {
 	}
 	if s.column.accumulated {
 		m.load = &m.sum
-		since := s.labelSets.scenario.Begin()
 		s.accumulated(m.load, reader, t)
 		if restarted {
 			*m.load = m.load.Plus(s.before(m, reader, restart), -1)
-			since = restart
 		}
-		s.accumulateSlowed(m, reader, since, s.ahead(t))
 	} else {
 		m.load = s.instant(reader, t)
 	}

@@ -38,7 +38,6 @@ type Config struct {
 
 	Now       func() time.Time    // the platform's clock; time.Now
 	Incidents []scenario.Incident // what goes wrong, beginning scenario.IncidentAge before the platform does; none
-	Slowdowns []scenario.Slowdown // all that slows GPUs, in place of a GPU that is always hot and those of the incidents
 	Relative  bool                // jobs are scheduled relative to the start instead of to the weeks of the calendar
 	Late      time.Duration       // how late some samples appear at most; all are there in time
 	Prefix    string              // of the names of the platform's own metrics; metrics.DefaultPrefix

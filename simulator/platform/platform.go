@@ -43,7 +43,7 @@ type Platform struct {
 // secret key is not raw URL-safe base64, which is a mistake of the caller.
 func New(c Config) *Platform {
 	c = c.withDefaults()
-	st := scenario.New(scenario.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Now: c.Now(), Incidents: c.Incidents, Slowdowns: c.Slowdowns, Relative: c.Relative})
+	st := scenario.New(scenario.Config{Nodes: c.Nodes, GPUsPerNode: c.GPUsPerNode, Now: c.Now(), Incidents: c.Incidents, Relative: c.Relative})
 	store := metrics.New(st, c.Now).Late(c.Late).Named(c.Prefix).Exported(c.Exporter).Without(c.Missing...).Collected(c.Collection)
 	p := &Platform{config: c, scenario: st, store: store, prom: promapi.New(store, c.Now), tuning: gateway.New(gateway.Config{
 		Scenario: st, Now: c.Now, Key: c.InferenceAPIKey, JobDuration: c.JobDuration, ExtraJobs: c.ExtraJobs,

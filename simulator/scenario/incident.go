@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -57,6 +58,14 @@ func ParseIncidents(list string) ([]Incident, error) {
 // Since returns when an incident began; false if the scenario has none of it.
 func (s *Scenario) Since(incident Incident) (int64, bool) {
 	return s.incidentStart, slices.Contains(s.incidents, incident)
+}
+
+// beginning is when an incident begins, which may be never.
+func (s *Scenario) beginning(of Incident) int64 {
+	if at, ok := s.Since(of); ok {
+		return at
+	}
+	return math.MaxInt64
 }
 
 // disturb is what incidents do to a job that computes when they begin. What goes wrong with a loss differs from pool to pool, and

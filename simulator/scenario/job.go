@@ -113,13 +113,13 @@ func (j *Job) Checkpoints(t int64) []int64 {
 	return done
 }
 
-// Loss returns the training loss after a step: a power law that falls to a floor, with the noise of the batches and harmless
-// spikes. The loss of a job that fails because of it rises in the last third of its steps, and is not a number at their end.
+// Loss returns the training loss after a step: a power law that falls to a floor, with the noise of the batches. The
+// loss of a job that fails because of it rises in the last third of its steps, and is not a number at their end.
 func (j *Job) Loss(step int) float64 {
 	start, floor := 1.9+1.4*Unit(Mix(j.seed, 1)), 0.45+0.5*Unit(Mix(j.seed, 2))
 	noise := (Unit(Mix(j.seed, 3, uint64(step))) - 0.5) * 0.05
-	return (floor + (start-floor)*math.Pow(1+40*j.learnedShare(step), -0.62)) * (1 + noise) *
-		j.sway(step) * j.bump(step) * j.divergence(step) * j.wrong(step)
+	learned := float64(step) / float64(j.Steps)
+	return (floor + (start-floor)*math.Pow(1+40*learned, -0.62)) * (1 + noise) * j.divergence(step) * j.wrong(step)
 }
 
 func (j *Job) divergence(step int) float64 {

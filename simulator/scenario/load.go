@@ -41,6 +41,24 @@ func (l *Load) add(other *Load, seconds float64) {
 	l.Congestion += seconds * other.Congestion
 }
 
+// slow lets what trains proceed at a part of its pace.
+func (l *Load) slow(pace float64) {
+	if l.trains() {
+		l.Tensor *= pace
+		l.Network *= pace
+	}
+}
+
+// congest has kernels wait for the network between nodes.
+func (l *Load) congest() {
+	if l.trains() {
+		l.slow(0.05)
+		l.Congestion = 1
+	}
+}
+
+func (l *Load) trains() bool { return l.Tensor >= 0.05 }
+
 // PhaseKind is a stage in the life of a job, or of the nodes between jobs.
 type PhaseKind string
 

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,7 +12,6 @@ type Config struct {
 	Nodes, GPUsPerNode int
 	Now                time.Time  // the scenario covers at least 36 days before it
 	Incidents          []Incident // begin IncidentAge before Now
-	Slowdowns          []Slowdown // all there are, in place of a GPU that is always hot and those of the incidents
 	// Relative schedules jobs relative to Now instead of to the weeks of the calendar, so that a test sees the same at all times
 	// of a day and a week.
 	Relative bool
@@ -29,7 +27,6 @@ type Scenario struct {
 
 	incidents     []Incident
 	incidentStart int64 // when they began
-	slowdowns     []Slowdown
 }
 
 // plan is the part of the scenario that has been written: up to, not including, end.
@@ -61,9 +58,6 @@ func New(c Config) *Scenario {
 		fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week + shift, shift: shift,
 		incidents: c.Incidents, incidentStart: c.Now.Add(-IncidentAge).UnixMilli(),
 	}
-	if s.slowdowns = c.Slowdowns; s.slowdowns == nil {
-		s.slowdowns = s.usualSlowdowns()
-	}
 	empty := &plan{end: s.begin}
 	for pool := range empty.timelines {
 		empty.timelines[pool] = timeline{{start: s.begin, load: idle}}
@@ -80,10 +74,7 @@ func (s *Scenario) until(t int64) *plan {
 	}
 	s.write.Lock()
 	defer s.write.Unlock()
-	lost := int64(math.MaxInt64)
-	if at, ok := s.Since(LostTraffic); ok {
-		lost = at
-	}
+	lost, congested := s.beginning(LostTraffic), s.beginning(Congestion)
 	next := *s.plan.Load()
 	for t >= next.end {
 		number := weekOf(next.end - s.shift)
@@ -93,7 +84,7 @@ func (s *Scenario) until(t int64) *plan {
 				s.disturb(&jobs[i])
 			}
 			next.jobs[pool] = append(next.jobs[pool], jobs...)
-			next.timelines[pool] = next.timelines[pool].addJobs(jobs, s.slowdownsOf(pool))
+			next.timelines[pool] = next.timelines[pool].addJobs(jobs, pool, congested)
 		}
 		next.timelines[Serving] = next.timelines[Serving].addServing(number, s.shift, lost)
 		next.end += week
@@ -136,7 +127,11 @@ func (s *Scenario) Job(id string, t int64) (Job, bool) {
 	return Job{}, false
 }
 
-// Straggler returns the GPU that is slower than its peers in every job.
+// HotPace is the share of their pace at which GPUs train beside one that heat slows down. GPUs that train together wait for the slowest
+// of them in each step, in kernels that run but compute nothing.
+const HotPace = 0.74
+
+// Straggler returns the GPU of the largest pool that is always hot, and slower than its peers in every job.
 func (s *Scenario) Straggler() GPU {
 	_, end := s.fleet.Range(Pretraining)
 	return GPU{Node: min(2, end-1), Index: min(5, s.fleet.GPUsPerNode-1)}

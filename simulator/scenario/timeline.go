@@ -25,39 +25,27 @@ func (tl timeline) add(start int64, load Load) timeline {
 	return append(tl, segment{start, load, before})
 }
 
-// addJobs adds the phases of a week's jobs under slowdowns, and idleness between them.
-func (tl timeline) addJobs(jobs []Job, slow []Slowdown) timeline {
+// addJobs adds the phases of a week's jobs on a pool, and idleness between them.
+func (tl timeline) addJobs(jobs []Job, pool NodePool, congested int64) timeline {
 	for i := range jobs {
 		for _, p := range jobs[i].Phases {
-			if load, busy := loads[p.Kind]; busy {
-				load.Tensor *= 0.9 + 0.1*Unit(Mix(jobs[i].seed, 4)) // no two jobs are alike
-				tl = tl.addSlowed(p, load, slow)
+			load, busy := loads[p.Kind]
+			if !busy {
+				continue
+			}
+			load.Tensor *= 0.9 + 0.1*Unit(Mix(jobs[i].seed, 4)) // no two jobs are alike
+			if pool == Pretraining {
+				load.slow(HotPace)
+			}
+			if pool != FineTuning || p.Start < congested {
+				tl = tl.add(p.Start, load)
+			}
+			if pool == FineTuning && p.End > congested {
+				load.congest()
+				tl = tl.add(max(p.Start, congested), load)
 			}
 		}
 		tl = tl.add(jobs[i].Finished, idle)
-	}
-	return tl
-}
-
-// addSlowed adds a phase, in which slowdowns may begin and end.
-func (tl timeline) addSlowed(p Phase, load Load, by []Slowdown) timeline {
-	starts := []int64{p.Start}
-	for _, d := range by {
-		for _, edge := range []int64{d.Start, d.End} {
-			if edge > p.Start && edge < p.End {
-				starts = append(starts, edge)
-			}
-		}
-	}
-	slices.Sort(starts)
-	for _, at := range starts {
-		now := load
-		for i := range by {
-			if by[i].At(at) {
-				by[i].apply(&now)
-			}
-		}
-		tl = tl.add(at, now)
 	}
 	return tl
 }
