@@ -16,7 +16,7 @@ const FAULTS = [
   ...[500, 503, 504, 429, 401, 404].map((status) => ({ status })),
   { status: 429, headers: { 'Retry-After': '1' } },
   { kind: 'hang' },
-  { kind: 'delay', delay: '1s' },
+  { kind: 'delay', delay: 1e9 },
   { kind: 'cutBody' },
   { kind: 'html', status: 200 },
   { kind: 'redirect', location: 'http://elsewhere.invalid/' },

@@ -56,7 +56,7 @@ func run(listen, pluginDir, pageDir string) error {
 		return err
 	}
 	log := hclog.New(&hclog.LoggerOptions{Name: "preview", Level: hclog.Warn, Output: os.Stderr})
-	plugin, err := process.Start(process.Config{Path: manifest.executable(pluginDir), GrafanaVersion: grafanaVersion, Log: log})
+	plugin, err := process.Start(manifest.executable(pluginDir), grafanaVersion, log)
 	if err != nil {
 		return err
 	}

@@ -38,10 +38,6 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 		invalid("", "The request body is not a fine-tuning job: "+err.Error()).refuse(w)
 		return
 	}
-	if problem := g.check(&body); problem != nil {
-		problem.refuse(w)
-		return
-	}
 	given := record{"n_epochs": "auto", "batch_size": "auto", "learning_rate": "auto"}
 	maps.Copy(given, body.Method.Supervised.Hyperparameters)
 	d := details{suffix: body.Suffix, training: body.Training, validation: body.Validation, given: given, metadata: body.Metadata}
@@ -72,24 +68,6 @@ func (g *Gateway) number() uint64 {
 	defer g.mu.Unlock()
 	g.serial++
 	return g.serial
-}
-
-// check returns why a job cannot be created from a request, or nil.
-func (g *Gateway) check(body *request) *failure {
-	problem := failure{}
-	switch {
-	case !tunable(body.Model):
-		problem = failure{http.StatusNotFound, "The model " + body.Model + " does not exist or cannot be fine-tuned.", "model", "model_not_found"}
-	case !g.trains(body.Training):
-		problem = invalid("training_file", "training_file is not an uploaded file: "+body.Training)
-	case body.Validation != "" && !g.trains(body.Validation):
-		problem = invalid("validation_file", "validation_file is not an uploaded file: "+body.Validation)
-	case body.Method.Type != "supervised":
-		problem = invalid("method.type", "method.type must be supervised.")
-	default:
-		return nil
-	}
-	return &problem
 }
 
 func numberOr(value any, otherwise float64) float64 {

@@ -60,11 +60,6 @@ func (g *Gateway) allFiles() []*file {
 	return slices.Concat(g.sets, g.uploads)
 }
 
-// trains reports whether a job can be trained on a file.
-func (g *Gateway) trains(id string) bool {
-	return slices.ContainsFunc(g.allFiles(), func(f *file) bool { return f.id == id })
-}
-
 // listFiles responds with a page of files, newest first.
 func (g *Gateway) listFiles(w http.ResponseWriter, r *http.Request) {
 	var all []record

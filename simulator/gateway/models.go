@@ -25,16 +25,6 @@ var models = []model{
 	{"BAAI/bge-m3", "BGE M3", "BAAI", false, true},
 }
 
-// tunable returns the model with an id, if it is there and can be tuned.
-func tunable(id string) bool {
-	for _, m := range models {
-		if m.id == id {
-			return m.tuning
-		}
-	}
-	return false
-}
-
 func (g *Gateway) listModels(w http.ResponseWriter, _ *http.Request) {
 	data := make([]record, len(models))
 	for i, m := range models {

@@ -23,7 +23,9 @@ const maxFault = 32 << 20
 
 func (p *Platform) addFault(w http.ResponseWriter, r *http.Request) {
 	var f Fault
-	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxFault)).Decode(&f)
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxFault))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&f)
 	if err == nil {
 		err = p.faults.add(f)
 	}

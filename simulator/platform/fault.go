@@ -1,11 +1,9 @@
 package platform
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -27,7 +25,7 @@ const (
 var kinds = []FaultKind{FaultRespond, FaultHang, FaultDelay, FaultCutBody, FaultRedirect, FaultHTML}
 
 // Fault is something that goes wrong with requests. The first fault that fits a request decides the response; those of kind
-// delay only add to the time before it. In JSON, Delay is a duration such as "1.5s".
+// delay only add to the time before it. In JSON, Delay is in nanoseconds.
 type Fault struct {
 	Kind        FaultKind         `json:"kind,omitempty"`
 	Service     string            `json:"service,omitempty"`     // metrics, tuning or main; "" any
@@ -38,30 +36,7 @@ type Fault struct {
 	ContentType string            `json:"contentType,omitempty"` // of Body; application/json
 	Headers     map[string]string `json:"headers,omitempty"`     // of the response
 	Location    string            `json:"location,omitempty"`    // where redirect points
-	Delay       time.Duration     `json:"-"`                     // waited first
-}
-
-type faultJSON struct {
-	*plainFault
-	Delay string `json:"delay,omitempty"`
-}
-
-type plainFault Fault
-
-// UnmarshalJSON implements json.Unmarshaler. It refuses members that it doesn't know.
-func (f *Fault) UnmarshalJSON(data []byte) error {
-	form := faultJSON{plainFault: (*plainFault)(f)}
-	decoder := json.NewDecoder(strings.NewReader(string(data)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&form); err != nil {
-		return err
-	}
-	if form.Delay == "" {
-		return nil
-	}
-	delay, err := time.ParseDuration(form.Delay)
-	f.Delay = delay
-	return err
+	Delay       time.Duration     `json:"delay,omitempty"`       // waited first
 }
 
 // arm checks a fault and prepares it for requests.

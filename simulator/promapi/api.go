@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/common/model"
@@ -51,7 +52,7 @@ type response struct {
 	close    func()
 }
 
-// Query serves an instant query: query, time, limit.
+// Query serves an instant query: query, time.
 func (a *API) Query(w http.ResponseWriter, r *http.Request) {
 	a.serve(w, r, func(r *http.Request, form url.Values) (*response, error) {
 		at, err := optionalTime(form, "time", a.now())
@@ -64,7 +65,7 @@ func (a *API) Query(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// QueryRange serves a range query: query, start, end, step, limit.
+// QueryRange serves a range query: query, start, end, step.
 func (a *API) QueryRange(w http.ResponseWriter, r *http.Request) {
 	a.serve(w, r, func(r *http.Request, form url.Values) (*response, error) {
 		span, err := parseRange(form)
@@ -121,10 +122,6 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, fn func(*http.Reques
 
 // run executes a query.
 func (a *API) run(r *http.Request, form url.Values, prepare func(query string) (promql.Query, error)) (*response, error) {
-	limit, err := parseLimit(form)
-	if err != nil {
-		return nil, err
-	}
 	query := form.Get("query")
 	prepared, err := prepare(query)
 	if err != nil {
@@ -135,32 +132,12 @@ func (a *API) run(r *http.Request, form url.Values, prepare func(query string) (
 		prepared.Close()
 		return nil, failed(result.Err)
 	}
-	value, cut := truncate(result.Value, limit)
-	if cut {
-		result.Warnings.Add(errTruncated)
-	}
-	return &response{func(e *encoder) { e.value(value) }, result.Warnings, query, prepared.Close}, nil
-}
-
-var errTruncated = errors.New("results truncated due to limit")
-
-func truncate(v parser.Value, limit int) (parser.Value, bool) {
-	if matrix, ok := v.(promql.Matrix); ok && limit > 0 && len(matrix) > limit {
-		return matrix[:limit], true
-	}
-	if vector, ok := v.(promql.Vector); ok && limit > 0 && len(vector) > limit {
-		return vector[:limit], true
-	}
-	return v, false
+	return &response{func(e *encoder) { e.value(result.Value) }, result.Warnings, query, prepared.Close}, nil
 }
 
 // list responds with the union of the values for each selector.
 func (a *API) list(w http.ResponseWriter, r *http.Request, read func(storage.Querier, *storage.LabelHints, []*labels.Matcher) ([]string, annotations.Annotations, error)) {
 	a.serve(w, r, func(_ *http.Request, form url.Values) (*response, error) {
-		limit, err := parseLimit(form)
-		if err != nil {
-			return nil, err
-		}
 		start, err := optionalTime(form, "start", minTime)
 		if err != nil {
 			return nil, err
@@ -189,9 +166,8 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, read func(storage.Que
 			}
 		}
 		values := slices.Sorted(maps.Keys(found))
-		if limit > 0 && len(values) > limit {
-			values = values[:limit]
-			warnings.Add(errTruncated)
+		if limit, _ := strconv.Atoi(form.Get("limit")); limit > 0 {
+			values = values[:min(limit, len(values))]
 		}
 		return &response{func(e *encoder) { e.strings(values) }, warnings, "", func() { _ = q.Close() }}, nil
 	})

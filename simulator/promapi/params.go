@@ -59,22 +59,6 @@ func parseDuration(s string) (time.Duration, error) {
 	return 0, fmt.Errorf("cannot parse %q to a valid duration", s)
 }
 
-// parseLimit reads the limit parameter; 0 means none.
-func parseLimit(form url.Values) (int, error) {
-	value := form.Get("limit")
-	if value == "" {
-		return 0, nil
-	}
-	limit, err := strconv.Atoi(value)
-	if err == nil && limit < 0 {
-		err = errors.New("limit must be non-negative")
-	}
-	if err != nil {
-		return 0, invalid("limit", err)
-	}
-	return limit, nil
-}
-
 // maxPoints is how many steps a range query may have.
 const maxPoints = 11000
 
@@ -112,22 +96,8 @@ func (a *API) parseSelectors(form url.Values) ([][]*labels.Matcher, error) {
 	if err != nil {
 		return nil, invalid("match[]", err)
 	}
-	for _, matchers := range selectors {
-		if !selective(matchers) {
-			return nil, badData(errors.New("match[] must contain at least one non-empty matcher"))
-		}
-	}
 	if len(selectors) == 0 {
 		selectors = [][]*labels.Matcher{nil}
 	}
 	return selectors, nil
-}
-
-func selective(matchers []*labels.Matcher) bool {
-	for _, m := range matchers {
-		if !m.Matches("") {
-			return true
-		}
-	}
-	return false
 }

@@ -36,7 +36,7 @@ func newGrafana(t *testing.T, executable string, config platform.Config) string 
 	simulated := httptest.NewServer(platform.New(config))
 	t.Cleanup(simulated.Close)
 
-	backend, err := process.Start(process.Config{Path: executable, GrafanaVersion: "12.4.0", Log: hclog.NewNullLogger()})
+	backend, err := process.Start(executable, "12.4.0", hclog.NewNullLogger())
 	require.NoError(t, err)
 	t.Cleanup(backend.Stop)
 

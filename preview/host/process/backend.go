@@ -20,26 +20,17 @@ var passedOn = []string{
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "TMPDIR", "TMP", "TEMP", "SystemRoot",
 }
 
-// Config names the binary to run.
-type Config struct {
-	// Path of the backend's executable.
-	Path string
-	// GrafanaVersion is the version that the backend runs under, for example "13.1.1".
-	GrafanaVersion string
-	// Log receives the backend's own log lines and the host's notes about it.
-	Log hclog.Logger
-}
-
 // Backend is one backend process. Its methods are safe for concurrent use.
 type Backend struct {
 	datasourcetest.TestPluginClient
 	process *goplugin.Client
 }
 
-// Start runs the backend and returns once it has sent its handshake.
-func Start(config Config) (*Backend, error) {
-	cmd := exec.Command(config.Path) //nolint:gosec,noctx // running what it is given is what the host is for; Stop ends it
-	cmd.Env = []string{"GF_VERSION=" + config.GrafanaVersion}
+// Start runs the backend's executable under a version of Grafana, and returns once it has sent its handshake. The log receives the
+// backend's own lines and the host's notes about it.
+func Start(path, grafanaVersion string, log hclog.Logger) (*Backend, error) {
+	cmd := exec.Command(path) //nolint:noctx // Stop ends it
+	cmd.Env = []string{"GF_VERSION=" + grafanaVersion}
 	for _, name := range passedOn {
 		if value, ok := os.LookupEnv(name); ok {
 			cmd.Env = append(cmd.Env, name+"="+value)
@@ -55,17 +46,17 @@ func Start(config Config) (*Backend, error) {
 		},
 		VersionedPlugins: map[int]goplugin.PluginSet{grpcplugin.ProtocolVersion: {}},
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
-		Logger:           config.Log,
+		Logger:           log,
 	})
 	protocol, err := process.Client()
 	if err != nil {
 		process.Kill()
-		return nil, fmt.Errorf("start %s: %w", config.Path, err)
+		return nil, fmt.Errorf("start %s: %w", path, err)
 	}
 	client, ok := protocol.(*goplugin.GRPCClient)
 	if !ok {
 		process.Kill()
-		return nil, fmt.Errorf("start %s: it speaks %T", config.Path, protocol)
+		return nil, fmt.Errorf("start %s: it speaks %T", path, protocol)
 	}
 	return &Backend{process: process, TestPluginClient: datasourcetest.TestPluginClient{
 		DataClient:        pluginv2.NewDataClient(client.Conn),
