@@ -1,13 +1,17 @@
 package metrics_test
 
 import (
+	"context"
 	"maps"
 	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/value"
+	"github.com/prometheus/prometheus/tsdb/chunkenc"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
@@ -99,4 +103,32 @@ func TestCollection_Restart(t *testing.T) {
 			}
 		}
 	}
+}
+
+type sample struct {
+	series string
+	at     int64
+}
+
+// read reads each sample twice, as the query engine does.
+func read(t *testing.T, store *metrics.Store, name string, from, to time.Time) map[sample]float64 {
+	t.Helper()
+	q, err := store.Querier(from.UnixMilli(), to.UnixMilli())
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := map[sample]float64{}
+	set := q.Select(context.Background(), false, nil, labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, name))
+	var it chunkenc.Iterator
+	for set.Next() {
+		it = set.At().Iterator(it)
+		for it.Next() != chunkenc.ValNone {
+			at, value := it.At()
+			if _, again := it.At(); math.Float64bits(again) != math.Float64bits(value) {
+				t.Errorf("%s at %d: %v, then %v", set.At().Labels(), at, value, again)
+			}
+			samples[sample{set.At().Labels().String(), at}] = value
+		}
+	}
+	return samples
 }
