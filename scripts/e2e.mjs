@@ -22,18 +22,8 @@ async function e2e() {
       return browser;
     }
     // They are served on loopback, which a Grafana in a container doesn't reach.
-    const scenes = [
-      'test',
-      '-tags',
-      `${BACKEND_TAGS},grafana`,
-      '-vet=off',
-      '-count',
-      '1',
-      '-run',
-      'TestScenes_Grafana',
-      './tests/scenes',
-    ];
-    return (await runOnTerminal('go', scenes, { ...goEnv, ...env })) || browser;
+    const scenes = ['-tags', `${BACKEND_TAGS},grafana`, '-run', 'TestScenes_Grafana', './tests/scenes'];
+    return (await runOnTerminal('go', ['test', '-vet=off', '-count=1', ...scenes], { ...goEnv, ...env })) || browser;
   } finally {
     await stack.stop();
   }

@@ -36,8 +36,12 @@ export async function startBrowser(address, { user, password }) {
   return { open, close: () => browser.close() };
 }
 
-/** Returns a function that waits until queries were sent and none has been under way for a while. */
-function untilDrawn(page) {
+/**
+ * Returns a function that waits until queries were sent and none has been under way for a while.
+ *
+ * @param {import('playwright').Page} page
+ */
+export function untilDrawn(page) {
   const open = new Set();
   let last = 0;
   page.on('request', (request) => {

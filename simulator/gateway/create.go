@@ -16,8 +16,6 @@ type request struct {
 	Training   string `json:"training_file"`
 	Validation string `json:"validation_file"`
 	Suffix     string `json:"suffix"`
-	Seed       *int64 `json:"seed"`
-	Metadata   any    `json:"metadata"`
 	Method     struct {
 		Type       string `json:"type"`
 		Supervised struct {
@@ -40,12 +38,9 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	}
 	given := record{"n_epochs": "auto", "batch_size": "auto", "learning_rate": "auto"}
 	maps.Copy(given, body.Method.Supervised.Hyperparameters)
-	d := details{suffix: body.Suffix, training: body.Training, validation: body.Validation, given: given, metadata: body.Metadata}
-	if body.Seed != nil {
-		d.chance = *body.Seed
-	}
+	d := details{suffix: body.Suffix, training: body.Training, validation: body.Validation, given: given}
 	t := g.now()
-	seed := scenario.Mix(uint64(t), g.number(), 51)
+	seed := scenario.Mix(uint64(t), g.serial.Add(1), 51)
 	name := ""
 	if body.Suffix != "" {
 		name = fmt.Sprintf("%s-%04x", body.Suffix, seed>>48)
@@ -60,14 +55,6 @@ func (g *Gateway) createJob(w http.ResponseWriter, r *http.Request) {
 	g.jobs = append(g.jobs, j)
 	g.mu.Unlock()
 	respond.JSON(w, http.StatusOK, j.record(t))
-}
-
-// number returns a number that it has not returned before.
-func (g *Gateway) number() uint64 {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.serial++
-	return g.serial
 }
 
 func numberOr(value any, otherwise float64) float64 {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -41,7 +42,8 @@ type Gateway struct {
 	jobs    []job   // beside the scenario's: edge cases, extra ones, those that were created
 	uploads []*file // oldest first
 	sets    []*file // the files that were there before
-	serial  uint64  // numbers what is created
+
+	serial atomic.Uint64 // numbers what is created
 }
 
 // New makes a gateway.

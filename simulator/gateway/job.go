@@ -27,7 +27,6 @@ type mangle struct {
 type details struct {
 	suffix, training, validation string // validation may be ""
 	given                        record // hyperparameters, as they were given
-	chance                       any    // seed: a number or nil
 	metadata                     any
 }
 
@@ -72,7 +71,7 @@ func (j *job) record(t int64) record {
 		"id": j.ID, "object": "fine_tuning.job", "model": j.Model, "created_at": seconds(j.Created), "finished_at": nil,
 		"estimated_finish": nil, "status": status, "fine_tuned_model": nil, "organization_id": "org-demo",
 		"training_file": j.training, "validation_file": nil, "result_files": []string{}, "trained_tokens": nil,
-		"seed": j.chance, "error": nil, "hyperparameters": j.given,
+		"seed": nil, "error": nil, "hyperparameters": j.given,
 		"method": record{"type": "supervised", "supervised": record{"hyperparameters": j.given}},
 		"suffix": nil, "metadata": j.metadata,
 	}
@@ -95,7 +94,7 @@ func (j *job) record(t int64) record {
 		r["fine_tuned_model"] = j.tunedModel()
 	}
 	if status == string(scenario.Failed) {
-		r["error"] = record{"code": failureCode(j.Failure), "message": j.Failure, "param": nil}
+		r["error"] = record{"code": "job_failed", "message": j.Failure, "param": nil}
 	}
 	if j.mangle.job != nil {
 		j.mangle.job(r, status)
@@ -108,18 +107,4 @@ func (j *job) naming() int64 { return min((j.Finished-j.Created)/30, 30e3) }
 
 func (j *job) tunedModel() string {
 	return fmt.Sprintf("ft:%s:%s:%08x", j.Model, j.suffix, uint32(scenario.Mix(j.seed, 14)))
-}
-
-func failureCode(reason string) string {
-	switch {
-	case strings.HasPrefix(reason, "CUDA out of memory"):
-		return "out_of_memory"
-	case strings.HasPrefix(reason, "GPU"):
-		return "hardware_failure"
-	case strings.HasPrefix(reason, "data loader"):
-		return "invalid_training_file"
-	case reason == scenario.FailureDiverged:
-		return "training_diverged"
-	}
-	return "internal_error"
 }

@@ -21,12 +21,10 @@ func (g *Gateway) upload(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err != nil:
 		invalid("", "The upload could not be read: "+err.Error()).refuse(w)
-	case f.name == "":
-		invalid("file", "file is required.").refuse(w)
 	case f.purpose != fineTune:
 		invalid("purpose", fmt.Sprintf("purpose must be fine-tune, not %q.", f.purpose)).refuse(w)
 	default:
-		f.id = fmt.Sprintf("file-%016x", scenario.Mix(uint64(f.created), g.number(), 71))
+		f.id = fmt.Sprintf("file-%016x", scenario.Mix(uint64(f.created), g.serial.Add(1), 71))
 		g.mu.Lock()
 		g.uploads = append(g.uploads, f)
 		g.mu.Unlock()

@@ -100,13 +100,8 @@ const noResponse = 0
 
 // sleep waits; it returns false if the client left meanwhile.
 func sleep(r *http.Request, d time.Duration) bool {
-	if d <= 0 {
-		return true
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return true
 	case <-r.Context().Done():
 		return false

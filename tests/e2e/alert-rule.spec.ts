@@ -1,7 +1,7 @@
 import { expect, test } from '@grafana/plugin-e2e';
 import type { APIRequestContext } from '@playwright/test';
 import { randomUUID } from 'node:crypto';
-import { GPU_CLOUD, nodes, pick, UTILIZATION_BY_NODE } from './gpucloud';
+import { GPU_CLOUD, pick } from './gpucloud';
 
 test.describe('Alert rule', () => {
   test('evaluates a list of the main API as it is offered', async ({ alertRuleEditPage, page }) => {
@@ -14,15 +14,6 @@ test.describe('Alert rule', () => {
 
     await expect(alertRuleEditPage.evaluate()).toBeOK();
     await expect(page.getByText(/must be a wide series/i)).toHaveCount(0);
-  });
-
-  test('fires for the nodes above a threshold, and names them', async ({ request }) => {
-    const instances = await nodes(request);
-    await withRule(request, { expr: UTILIZATION_BY_NODE, instant: true, range: false }, -1, async (folder) => {
-      await expect
-        .poll(() => firing(request, folder, 'instance'), { message: 'nodes with an alert', ...PATIENCE })
-        .toEqual(instances);
-    });
   });
 
   test('fires for each location where something is to be had, without a step between', async ({ request }) => {

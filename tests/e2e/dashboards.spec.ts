@@ -1,5 +1,5 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import type { Page, Request } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { selectors } from '@grafana/e2e-selectors';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +20,9 @@ interface Dashboard {
   panels: Array<{ gridPos: { y: number; h: number } }>;
 }
 
+// Playwright runs tests as CommonJS, the scripts are ES modules: hence no `import` statement.
+const browserScripts = import('../../scripts/screenshots/browser.mjs');
+
 const FOLDER = join(__dirname, '..', '..', 'dist', 'dashboards');
 const DASHBOARDS = readdirSync(FOLDER).map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Dashboard);
 
@@ -29,9 +32,6 @@ const FRAME = 300;
 
 /** Variables of jobs and runs. One that is not there is an error, which names it. */
 const NAMED = ['job', 'run', 'runs', 'baseline'];
-
-/** How long no query may have been under way for a dashboard to count as drawn, in milliseconds. */
-const QUIET = 2000;
 
 test.describe('Dashboards', () => {
   for (const dashboard of DASHBOARDS) {
@@ -75,29 +75,10 @@ const setting = (variables: Variable[], value: string) =>
 async function open(page: Page, { uid, panels }: Dashboard, parameters: Record<string, string>) {
   const rows = Math.max(...panels.map(({ gridPos }) => gridPos.y + gridPos.h));
   await page.setViewportSize({ width: 1600, height: rows * GRID_ROW + FRAME });
-  const underWay = new Set<Request>();
-  let last = 0;
-  page.on('request', (request) => {
-    if (/\/api\/(ds\/query|datasources\/)/.test(request.url())) {
-      underWay.add(request);
-      last = Date.now();
-    }
-  });
-  const end = (request: Request) => {
-    if (underWay.delete(request)) {
-      last = Date.now();
-    }
-  };
-  page.on('requestfinished', end);
-  page.on('requestfailed', end);
+  const { untilDrawn } = await browserScripts;
+  const drawn = untilDrawn(page);
   await page.goto(`/d/${uid}?${new URLSearchParams({ from: 'now-6h', to: 'now', ...parameters })}`);
-  return async () => {
-    await expect(() => {
-      expect(last).toBeGreaterThan(0);
-      expect(underWay.size).toBe(0);
-      expect(Date.now() - last).toBeGreaterThan(QUIET);
-    }).toPass({ timeout: 40_000 });
-  };
+  return drawn;
 }
 
 /** Expects that no panel failed, is empty without a sentence, or shows what is meant for programs. */
