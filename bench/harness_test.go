@@ -19,6 +19,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 const (
@@ -48,21 +49,9 @@ func simulated(b *testing.B, config platform.Config) (*platform.Platform, string
 // newDatasource is a data source of all three services of a platform, with changes of its settings.
 func newDatasource(b *testing.B, address string, changes map[string]any) *plugin.Datasource {
 	b.Helper()
-	settings := map[string]any{
-		"baseUrl": address, "projectId": platform.DefaultProjectID, "intelligenceUrl": address + platform.TuningPath,
-		"accessKeyId": platform.DefaultAccessKeyID,
-	}
+	settings, secrets := datasource.Settings(address)
 	maps.Copy(settings, changes)
-	encoded, err := json.Marshal(settings)
-	check(b, err)
-	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		UID: "bench", Type: plugin.ID, JSONData: encoded, DecryptedSecureJSONData: map[string]string{
-			"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey,
-			"secretKey": platform.DefaultSecretKey,
-		},
-	})
-	check(b, err)
-	return instance.(*plugin.Datasource)
+	return datasource.New(b, settings, secrets)
 }
 
 // uncached are settings without the cache of ranges.

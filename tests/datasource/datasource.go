@@ -36,7 +36,7 @@ func New(t testing.TB, jsonData map[string]any, secrets map[string]string) *plug
 	encoded, err := json.Marshal(jsonData)
 	require.NoError(t, err)
 	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		UID: "gpucloud", JSONData: encoded, DecryptedSecureJSONData: secrets,
+		UID: "gpucloud", Name: "GPU Cloud", JSONData: encoded, DecryptedSecureJSONData: secrets,
 	})
 	require.NoError(t, err)
 	ds := instance.(*plugin.Datasource)

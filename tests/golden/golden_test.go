@@ -10,8 +10,6 @@
 package golden
 
 import (
-	"context"
-	"encoding/json"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -25,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 func TestFrames(t *testing.T) {
@@ -63,7 +62,6 @@ func run(t *testing.T, query, mode string) (got string) {
 		server := httptest.NewServer(upstream)
 		defer server.Close()
 		ds := newDatasource(t, server.URL)
-		defer ds.Dispose()
 		now := time.Now().UTC()
 		request := &backend.QueryDataRequest{Queries: []backend.DataQuery{{
 			RefID: "A", JSON: saved, MaxDataPoints: 1000, Interval: time.Minute,
@@ -126,23 +124,14 @@ func read(t *testing.T, file string) []byte {
 // begin sends a request without queries, so that what all data sources of the process share is made outside of the bubble.
 func begin(t *testing.T) {
 	t.Helper()
-	ds := newDatasource(t, "http://platform.invalid")
-	defer ds.Dispose()
-	_, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{})
+	_, err := newDatasource(t, "http://platform.invalid").QueryData(t.Context(), &backend.QueryDataRequest{})
 	require.NoError(t, err)
 }
 
 // newDatasource is a data source with all three services at one address.
 func newDatasource(t *testing.T, address string) *plugin.Datasource {
 	t.Helper()
-	settings, err := json.Marshal(map[string]any{
+	return datasource.New(t, map[string]any{
 		"baseUrl": address, "projectId": "p", "organizationId": "o", "intelligenceUrl": address + "/intelligence", "accessKeyId": "key",
-	})
-	require.NoError(t, err)
-	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		UID: "uid", Name: "GPU Cloud", JSONData: settings,
-		DecryptedSecureJSONData: map[string]string{"monitoringToken": "token", "inferenceApiKey": "key", "secretKey": "c2VjcmV0LWtleQ"}, // cspell:ignore Wtle
-	})
-	require.NoError(t, err)
-	return instance.(*plugin.Datasource)
+	}, map[string]string{"monitoringToken": "token", "inferenceApiKey": "key", "secretKey": "c2VjcmV0LWtleQ"}) // cspell:ignore Wtle
 }
