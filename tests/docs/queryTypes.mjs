@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/paths.mjs';
 /**
  * A field of a saved query.
  *
- * @typedef {{ name: string, type: string, isOptional: boolean, comment: string }} Field
+ * @typedef {{ name: string, type: string, isOptional: boolean }} Field
  */
 
 /**
@@ -42,10 +42,6 @@ export function readTypes(paths) {
       name: member.name.getText(),
       type: written(member.type),
       isOptional: member.questionToken !== undefined,
-      comment: ts
-        .getJSDocCommentsAndTags(member)
-        .map((comment) => ts.getTextOfJSDocComment(comment.comment))
-        .join(' '),
     };
   }
 
