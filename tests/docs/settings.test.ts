@@ -25,14 +25,6 @@ const typed = () => {
   ];
 };
 
-const inForm = () =>
-  globSync('src/config/*.{ts,tsx}', { cwd: root })
-    .flatMap((file) => [
-      ...read(file).matchAll(/\b(?:setOption\(props, |option: |flag: |choice: |labels: |secret: )['"](\w+)/g),
-    ])
-    .map(([, name]) => name)
-    .filter((name) => !NESTED.includes(name));
-
 const inBackend = (struct: string, prefix = '') => {
   const [source] = globSync('pkg/plugin/*.go', { cwd: root })
     .map(read)
@@ -46,7 +38,6 @@ const inBackend = (struct: string, prefix = '') => {
 describe('docs/reference/settings.md has a row for each setting', () => {
   const sources = {
     'of src/types.ts': typed(),
-    'of the form': inForm(),
     'of the backend': [
       ...inBackend('savedSettings'),
       ...inBackend('savedCache', 'cache.'),
