@@ -5,7 +5,7 @@ import type { FieldsProps } from '../types/definition';
 import { ListRow, type ListOption } from './ListField';
 
 /** The fields of a query whose options are choices from lists. */
-export const ListFields = (props: FieldsProps<TypedQuery>) => (
+export const Fields = (props: FieldsProps<TypedQuery>) => (
   <ListRow<Partial<Record<ListOption, string[]>> & TypedQuery>
     {...props}
     options={Object.keys(definitionOf(props.query).options) as ListOption[]}

@@ -1,19 +1,24 @@
 import React from 'react';
+import { mapValues } from 'lodash';
 import { EditorRow } from '@grafana/plugin-ui';
 import { Text } from '@grafana/ui';
 import { lazyEditor } from '../lazyEditor';
-import { definitionOf } from '../queryTypes';
+import { definitionOf, QUERY_TYPES, type QueryType } from '../queryTypes';
 import type { TypedQuery } from '../types';
 import type { FieldsProps } from '../types/definition';
 
-const ListFields = lazyEditor(
-  async () => (await import(/* webpackChunkName: "fields" */ '../fields/ListFields')).ListFields
-);
+const loadChoices = () => import(/* webpackChunkName: "fields" */ '../fields/ListFields');
+
+const FIELDS = mapValues(QUERY_TYPES, (_, queryType) => {
+  const { load = loadChoices } = definitionOf({ queryType: queryType as QueryType });
+  return lazyEditor(async () => (await load()).Fields);
+});
 
 /** The fields of a query, and what it still lacks. */
 export function TypedFields(props: FieldsProps<TypedQuery>) {
-  const { Fields = ListFields, problem } = definitionOf(props.query);
-  const open = problem?.(props.query);
+  const { query } = props;
+  const Fields = FIELDS[query.queryType];
+  const open = definitionOf(query).problem?.(query);
   return (
     <>
       <Fields {...props} />

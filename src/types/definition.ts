@@ -49,6 +49,6 @@ export interface Definition<Query extends DataQuery> {
   isBlank?: (query: Query) => boolean;
   /** What a query still lacks, in a sentence. The backend has a sentence for it, too. */
   problem?: (query: Query) => string | undefined;
-  /** The editor's fields, loaded with the first query of the type. If they are missing, its options are choices from lists. */
-  Fields?: ComponentType<FieldsProps<Query>>;
+  /** Loads the editor's fields, with the first query of the type. If it is missing, the options are choices from lists. */
+  load?: () => Promise<{ Fields: ComponentType<FieldsProps<Query>> }>;
 }

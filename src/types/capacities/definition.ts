@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { CapacitiesQuery } from './query';
 import type { Definition } from '../definition';
 
@@ -10,5 +9,5 @@ export const capacities: Definition<CapacitiesQuery> = {
   inAlerts: true,
   needs: 'Main API',
   blank: ({ alerting }) => (alerting ? { format: 'number' } : {}),
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { FineTuningCurvesQuery } from './query';
 import type { Definition } from '../definition';
 import { JOB_FILTERS } from '../jobFilters';
@@ -11,5 +10,5 @@ export const curves: Definition<FineTuningCurvesQuery> = {
   options: { xAxis: 'text', ...JOB_FILTERS, metrics: 'list' },
   inAlerts: true,
   needs: 'Fine-tuning',
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { FineTuningAnnotationsQuery } from './query';
 import type { Definition } from '../definition';
 import { JOB_FILTERS } from '../jobFilters';
@@ -12,5 +11,5 @@ export const jobAnnotations: Definition<FineTuningAnnotationsQuery> = {
   options: { show: 'list', draw: 'text', ...JOB_FILTERS },
   inPanels: false,
   needs: 'Fine-tuning',
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

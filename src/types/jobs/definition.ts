@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { FineTuningJobsQuery } from './query';
 import type { Definition } from '../definition';
 import { JOB_FILTERS } from '../jobFilters';
@@ -12,5 +11,5 @@ export const jobs: Definition<FineTuningJobsQuery> = {
   inAlerts: true,
   needs: 'Fine-tuning',
   blank: ({ alerting }) => (alerting ? { format: 'count' } : {}),
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

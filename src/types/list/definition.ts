@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { ListQuery } from './query';
 import type { Definition } from '../definition';
 import { alertColumns } from './alertColumns';
@@ -25,5 +24,5 @@ export const list: Definition<ListQuery> = {
       ? { path: QUOTAS.path, columns: alerting ? alertColumns(QUOTAS) : QUOTAS.columns }
       : { path: '' },
   isBlank: ({ path }) => !path,
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { PlacementQuery } from './query';
 import type { Definition } from '../definition';
 import { needsGpus } from './needsGpus';
@@ -14,5 +13,5 @@ export const placement: Definition<PlacementQuery> = {
   inAlerts: true,
   blank: ({ alerting }) => ({ gpus: NEW_GPUS, ...(alerting && { format: 'number' }) }),
   isBlank: ({ gpus, format }) => !gpus && needsGpus(format),
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

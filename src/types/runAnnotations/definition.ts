@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { RunAnnotationsQuery } from './query';
 import type { Definition } from '../definition';
 import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
@@ -13,5 +12,5 @@ export const runAnnotations: Definition<RunAnnotationsQuery> = {
   blank: ({ settings }) => ({ source: newSource(settings) }),
   isBlank: ({ source }) => sourceIsBlank(source),
   problem: ({ source }) => sourceProblem(source),
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

@@ -1,5 +1,4 @@
 import { t } from '../../i18n';
-import { lazyEditor } from '../../lazyEditor';
 import type { RunComparisonQuery } from './query';
 import type { Definition } from '../definition';
 import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
@@ -41,5 +40,5 @@ export const runComparison: Definition<RunComparisonQuery> = {
     (source.kind === 'series' || expr || metric
       ? undefined
       : t('Enter what to compare, such as avg(DCGM_FI_DEV_GPU_UTIL{$selector}).')),
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

@@ -1,5 +1,4 @@
 import { t } from '../../i18n';
-import { lazyEditor } from '../../lazyEditor';
 import type { RunsQuery } from './query';
 import type { Definition } from '../definition';
 import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
@@ -25,5 +24,5 @@ export const runs: Definition<RunsQuery> = {
     const measure = custom.find(({ expr }) => !expr);
     return sourceProblem(source) ?? (measure && t('Enter the PromQL of the measure {{name}}.', { name: measure.name }));
   },
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

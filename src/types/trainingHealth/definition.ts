@@ -1,4 +1,3 @@
-import { lazyEditor } from '../../lazyEditor';
 import type { FindingKind, TrainingHealthQuery } from './query';
 import type { Definition } from '../definition';
 import { JOB_FILTERS, JOB_OPTIONS } from '../jobFilters';
@@ -21,5 +20,5 @@ export const trainingHealth: Definition<TrainingHealthQuery> = {
     ...(expr ? ([...JOB_OPTIONS, 'metrics'] as const) : []),
     ...(format === 'number' || format === 'annotations' ? [] : (['findings'] as const)),
   ],
-  Fields: lazyEditor(async () => (await import(/* webpackChunkName: "fields" */ './Fields')).Fields),
+  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };
