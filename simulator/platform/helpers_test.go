@@ -106,14 +106,6 @@ func (c *client) at(t time.Time, query string) result {
 	return c.decode("/api/v1/query", url.Values{"query": {query}, "time": {t.Format(time.RFC3339)}})
 }
 
-// over sends a range query that ends now.
-func (c *client) over(past, step time.Duration, query string) result {
-	c.t.Helper()
-	return c.decode("/api/v1/query_range", url.Values{
-		"query": {query}, "start": {now.Add(-past).Format(time.RFC3339)}, "end": {now.Format(time.RFC3339)}, "step": {step.String()},
-	})
-}
-
 // number returns the value of a result that has one series.
 func (c *client) number(t time.Time, query string) float64 {
 	c.t.Helper()
