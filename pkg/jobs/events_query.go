@@ -86,7 +86,7 @@ func logLines(lines []eventLine) *data.Frame {
 		text("id", func(l eventLine) string {
 			return l.job.ID + "/" + cmp.Or(l.ID, l.Created.Format(time.RFC3339Nano)+" "+l.Message)
 		}),
-		query.Column("labels", lines, nil, eventLine.labels),
+		query.Column("labels", lines, nil, sharedLabels()),
 		// Columns for tables, because the labels are one field.
 		text("job_id", func(l eventLine) string { return l.job.ID }),
 		text("name", func(l eventLine) string { return l.job.Name() }),
@@ -95,6 +95,22 @@ func logLines(lines []eventLine) *data.Frame {
 		Type: data.FrameTypeLogLines, TypeVersion: data.FrameTypeVersion{0, 0}, PreferredVisualization: data.VisTypeLogs,
 	}
 	return frame
+}
+
+// sharedLabels are the labels of each line, of which those that are equal are made once: a model may have a long name.
+func sharedLabels() func(eventLine) json.RawMessage {
+	type of struct {
+		job          *Job
+		kind, status string
+	}
+	known := map[of]json.RawMessage{}
+	return func(l eventLine) json.RawMessage {
+		key := of{l.job, l.Type, l.Status}
+		if known[key] == nil {
+			known[key] = l.labels()
+		}
+		return known[key]
+	}
 }
 
 func (l eventLine) labels() json.RawMessage {
