@@ -64,19 +64,16 @@ func (p Progress) MadeAt() time.Time {
 	return time.Time{}
 }
 
-// Interval is a duration, and between what it is nine times out of ten.
+// Interval is a usual duration, and between what it is.
 type Interval struct{ Center, Low, High time.Duration }
 
-// EndingOf is how long runs took after their last step. It is zero for none.
+// EndingOf is how long runs took after their last step: in the middle, at least and at most, as far as some runs say. It is zero for none.
 func EndingOf(endings []time.Duration) Interval {
 	if len(endings) == 0 {
 		return Interval{}
 	}
-	values := make([]float64, len(endings))
-	for i, ending := range endings {
-		values[i] = ending.Seconds()
-	}
-	return Interval{seconds(Median(values)), seconds(quantile(values, 0.05)), seconds(quantile(values, 0.95))}
+	sorted := slices.Sorted(slices.Values(endings))
+	return Interval{sorted[len(sorted)/2], sorted[0], sorted[len(sorted)-1]}
 }
 
 // ETA is when a run will finish, with the ends of an interval in which it does nine times out of ten.

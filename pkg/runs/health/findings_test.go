@@ -334,8 +334,8 @@ func TestHistory_Stalled(t *testing.T) {
 		"three points":                 {reports[47:], 16 * time.Hour, true},
 		"too few points to tell":       {reports[48:], 16 * time.Hour, false},
 		"no point":                     {nil, time.Hour, false},
-		"six times what is usual":      {sparse(reports), 2 * time.Hour, true},
-		"less than six times that":     {sparse(reports), 40 * time.Minute, false},
+		"six times what is usual":      {sparse(reports), 80 * time.Minute, true},
+		"less than six times that":     {sparse(reports), 79 * time.Minute, false},
 		"after a pause of 30 minutes":  {paused(reports), 40 * time.Minute, false},
 		"longer than after that pause": {paused(reports), 50 * time.Minute, true},
 	} {
@@ -368,26 +368,34 @@ func sparse(reports []health.Point) []health.Point {
 	return some
 }
 
-func TestLateFor_Estimates(t *testing.T) {
-	start, estimate := begin, begin.Add(10*time.Hour)
-	eta := func(low, center time.Duration) *health.ETA {
-		return &health.ETA{Low: begin.Add(low), At: begin.Add(center), High: begin.Add(center + time.Hour)}
+// TestHistory_Late has 500 of 1,000 steps of a minute, so the earliest finish is 15 % of half of the time left, and a second, before 1,000 minutes:
+// 962:29. That is later than an estimate of 874 minutes by more than a tenth of it, 962 - 874 > 87.4, and not than one of 875: 962.48 - 875 < 87.5.
+func TestHistory_Late(t *testing.T) {
+	var half []health.Point
+	for step := 0; step <= 500; step += 10 {
+		half = append(half, health.Point{At: begin.Add(time.Duration(step) * time.Minute), Step: float64(step)})
 	}
 	for name, test := range map[string]struct {
-		eta  *health.ETA
-		now  time.Duration
-		want bool
+		points        []health.Point
+		estimate, now time.Duration // in minutes
+		want          bool
 	}{
-		"in time":                      {eta(9*time.Hour, 10*time.Hour), time.Hour, false},
-		"perhaps later":                {eta(10*time.Hour+30*time.Minute, 14*time.Hour), time.Hour, false},
-		"later by a tenth in any case": {eta(11*time.Hour, 14*time.Hour), time.Hour, false},
-		"later in any case":            {eta(12*time.Hour, 14*time.Hour), time.Hour, true},
-		"unknown":                      {nil, time.Hour, false},
-		"the estimate passed":          {nil, 11 * time.Hour, true},
-		"the estimate passed just now": {nil, 10*time.Hour + 59*time.Minute, false},
+		"in time":                              {half, 1000, 500, false},
+		"perhaps later":                        {half, 970, 500, false},
+		"later in any case, by half a tenth":   {half, 920, 500, false},
+		"later in any case, by nearly a tenth": {half, 875, 500, false},
+		"later in any case, by a tenth":        {half, 874, 500, true},
+		"unknown":                              {nil, 600, 60, false},
+		"the estimate passed":                  {nil, 600, 660, true},
+		"the estimate passed just now":         {nil, 600, 659, false},
+		"a short run's estimate passed":        {nil, 60, 75, true},
+		"a short run's passed just now":        {nil, 60, 74, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, test.want, health.LateFor(test.eta, estimate, start, begin.Add(test.now)) != nil)
+			run := health.History{
+				Progress: health.Progress{Points: test.points, Total: 1000}, Running: true, Start: begin, Estimate: begin.Add(test.estimate * time.Minute),
+			}
+			require.Equal(t, test.want, run.Examine(begin.Add(test.now * time.Minute)).Findings[0].Kind == health.Late)
 		})
 	}
 }

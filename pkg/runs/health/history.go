@@ -102,7 +102,7 @@ func (h History) Examine(now time.Time) Result {
 			if n := len(steps); n > 0 && result.Step-steps[0].Step < startShare*(h.Progress.Total-steps[0].Step) {
 				known = nil
 			}
-			if late := LateFor(known, h.Estimate, h.Start, now); late != nil {
+			if late := lateFor(known, h.Estimate, h.Start, now); late != nil {
 				wrong = append(wrong, OfMetric{Finding: *late})
 			}
 		}

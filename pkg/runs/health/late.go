@@ -16,9 +16,9 @@ const startShare = 0.1
 // lateAtLeast is how late a short run is at least, longer than the longest pause of 116 public runs: nine minutes.
 const lateAtLeast = 15 * time.Minute
 
-// LateFor finds that a run will finish after its estimate by more than a tenth of its planned length: even the earlier end of
+// lateFor finds that a run will finish after its estimate by more than a tenth of its planned length: even the earlier end of
 // the interval of its ETA does. An estimate that passed as long ago is missed, whatever the ETA, which may be nil.
-func LateFor(eta *ETA, estimate, start, now time.Time) *Finding {
+func lateFor(eta *ETA, estimate, start, now time.Time) *Finding {
 	tolerance := max(time.Duration(lateShare*float64(estimate.Sub(start))), lateAtLeast)
 	f := &Finding{Kind: Late, Since: Point{At: estimate, Step: math.NaN(), Value: math.NaN()}}
 	switch {
