@@ -31,6 +31,8 @@ type run struct {
 	// own are the labels that select the run's own series, for runs of series, and series is its id without the end.
 	own    map[string]string
 	series string
+	// last is the last sample of such a run, by which its id is made: only of those that are used.
+	last time.Time
 	// newest is true for the last run of a series.
 	newest bool
 	// job is the job of a run of the fine-tuning gateway, else nil.

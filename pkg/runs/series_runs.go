@@ -53,12 +53,10 @@ func (s *spans) add(r run) {
 	if r.own == nil || r.end.Before(s.from) {
 		return
 	}
-	last := r.end
-	r.end = query.Earlier(last.Add(s.resolution), query.Later(s.end(), last))
-	if r.id = r.series; s.now.Sub(last) <= s.maxGap {
+	r.last = r.end
+	r.end = query.Earlier(r.last.Add(s.resolution), query.Later(s.end(), r.last))
+	if r.id = r.series; s.now.Sub(r.last) <= s.maxGap {
 		r.running, r.status = true, statusRunning
-	} else {
-		r.id += partMark + last.Format(partTime)
 	}
 	if !s.chosen.has(&r) {
 		return
@@ -74,6 +72,9 @@ func (s *spans) runs() []run {
 	runs := s.task.newest(s.newest)
 	for i := range runs {
 		r, found := &runs[i], runs[i].own
+		if !r.running {
+			r.id += partMark + r.last.Format(partTime)
+		}
 		r.own = map[string]string{}
 		for _, name := range s.Source.By.Values {
 			if value := found[name]; value != "" {
