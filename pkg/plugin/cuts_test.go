@@ -183,7 +183,7 @@ func TestCuts_ErrorsInAlertRules(t *testing.T) {
 // cutsElsewhere are the other formats: those of package runs, which its own tests have, and those of tables and annotations, which no
 // rule evaluates.
 var cutsElsewhere = []string{
-	"%s", // the texts of lists, which are in the table
+	"%s", "%s%s", // the texts of lists, and hints, which are in the table
 	"Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.",
 	"Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, a shorter range, or points instead of automatic.",
 	"Only %d of %d annotations are drawn. Choose fewer runs.",
