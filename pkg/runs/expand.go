@@ -30,7 +30,13 @@ const (
 type selector struct {
 	// isSet is false for an option that is left empty, and without matchers all GPUs are meant.
 	isSet    bool
-	matchers []*labels.Matcher
+	matchers []runMatcher
+}
+
+// runMatcher is a matcher in whose value labels of the run are to be set. Every second part of it is the name of a label.
+type runMatcher struct {
+	*labels.Matcher
+	value []string
 }
 
 // parseSelector parses label matchers, with or without braces.
@@ -57,7 +63,7 @@ func parseSelector(text string) (selector, error) {
 	s := selector{isSet: true}
 	for _, m := range found.LabelMatchers {
 		if m.Name != model.MetricNameLabel {
-			s.matchers = append(s.matchers, m)
+			s.matchers = append(s.matchers, runMatcher{m, cutAtLabels(m.Value)})
 		}
 	}
 	return s, nil
@@ -66,40 +72,47 @@ func parseSelector(text string) (selector, error) {
 // runLabel is a label of the run in a value.
 var runLabel = regexp.MustCompile(`\$(?:\{(\w+)\}|(\w+))`)
 
+func cutAtLabels(value string) (parts []string) {
+	begin := 0
+	for _, at := range runLabel.FindAllStringIndex(value, -1) {
+		parts = append(parts, value[begin:at[0]], strings.Trim(value[at[0]:at[1]], "${}"))
+		begin = at[1]
+	}
+	return append(parts, value[begin:])
+}
+
 // of sets the labels of a run in the values of the matchers, and says how its GPUs are known then.
 func (s selector) of(r *run) allocation {
-	a := allocation{attribution: bySelector}
-	if len(s.matchers) == 0 {
-		a.attribution = byAll
-	}
 	matchers := make([]*labels.Matcher, len(s.matchers))
+	how := bySelector
+	if len(matchers) == 0 {
+		how = byAll
+	}
 	size := 0
 	for i, m := range s.matchers {
-		value := runLabel.ReplaceAllStringFunc(m.Value, func(found string) string {
-			name := strings.Trim(found, "${}")
-			value, ok := r.labels[name]
-			switch {
-			case size > maxSelector || a.attribution == unknown: // it is too long already, or not known
-			case slices.Contains(r.dropped, name):
-				a = unknownGPUs(fmt.Sprintf("the label %s is longer than the limit of %d bytes", query.Shorten(name), maxLabelValue))
-				a.cut = true
-			case !ok:
-				a = unknownGPUs("there is no label " + query.Shorten(name))
-			default:
-				if a.attribution = byLabels; m.Type == labels.MatchRegexp || m.Type == labels.MatchNotRegexp {
-					value = regexp.QuoteMeta(value)
+		isRegexp := m.Type == labels.MatchRegexp || m.Type == labels.MatchNotRegexp
+		var set strings.Builder
+		for n, part := range m.value {
+			if n%2 == 1 {
+				value, ok := r.labels[part]
+				if slices.Contains(r.dropped, part) {
+					return allocation{attribution: unknown, cut: true, reason: fmt.Sprintf("the label %s is longer than the limit of %d bytes", query.Shorten(part), maxLabelValue)}
 				}
-				size += len(value)
-				return value
+				if !ok {
+					return unknownGPUs("there is no label " + query.Shorten(part))
+				}
+				if part, how = value, byLabels; isRegexp {
+					part = regexp.QuoteMeta(value)
+				}
 			}
-			return ""
-		})
-		matchers[i] = &labels.Matcher{Type: m.Type, Name: m.Name, Value: value}
+			if size += len(part); size > maxSelector {
+				return overLimit(maxSelector)
+			}
+			set.WriteString(part)
+		}
+		matchers[i] = &labels.Matcher{Type: m.Type, Name: m.Name, Value: set.String()}
 	}
-	if a.attribution != unknown {
-		a.selector = matching(matchers...)
-	}
-	return a
+	return allocation{attribution: how, selector: matching(matchers...)}
 }
 
 // matching writes matchers as they are between braces.
