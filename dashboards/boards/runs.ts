@@ -71,7 +71,7 @@ const measures = list({
   computed: { length_ms: ['length', '*', '1000'], until: ['start', '+', 'length_ms'] },
 });
 
-/** More lines than that can't be told apart. */
+/** More lines than that look alike. */
 const MOST_RUNS = 10;
 
 /** A line for each run that is chosen, the newest ten, over the seconds since its start. */

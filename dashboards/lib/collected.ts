@@ -5,7 +5,7 @@ interface Collected {
   metric: string;
   /** The seconds in which a sample is due. */
   every: number;
-  /** Who is told that it stopped: `urgent` rules need it, or `lesser` rules and dashboards know less without it. */
+  /** How much an alert on its end matters: `urgent` rules need it, or `lesser` rules and dashboards know less without it. */
   needed?: 'urgent' | 'lesser';
 }
 
