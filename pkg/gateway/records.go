@@ -24,7 +24,7 @@ type Checkpoint struct {
 	Created *time.Time
 	// Model is the name under which the checkpoint can be deployed.
 	Model string
-	// Metrics are the metrics of the checkpoint, without its step.
+	// Metrics are the metrics of the checkpoint, without its step. They may not be finite.
 	Metrics map[string]float64
 }
 
@@ -35,7 +35,7 @@ func parseCheckpoint(r record) Checkpoint {
 		Step:    r.Number("step_number"),
 		Created: r.Time("created_at"),
 		Model:   r.Text("fine_tuned_model_checkpoint"),
-		Metrics: measurements(metrics, func(name string) *float64 { return metrics.Number(name) }),
+		Metrics: measurements(metrics),
 	}
 	if c.Step == nil {
 		c.Step = metrics.Number("step")
@@ -47,11 +47,11 @@ func parseCheckpoint(r record) Checkpoint {
 var counters = []string{"step", "step_number", "current_step", "global_step", "total_steps", "epoch", "created_at", "timestamp", "time"}
 
 // measurements are the members with values by the usual names of metrics, without counters. Of two of one name, that which is written so counts.
-func measurements(r record, value func(name string) *float64) map[string]float64 {
+func measurements(r record) map[string]float64 {
 	values := map[string]float64{}
 	for name := range r {
 		key := MetricKey(name)
-		if n := value(name); n != nil && !slices.Contains(counters, name) && (key == name || value(key) == nil) {
+		if n := r.Measurement(name); n != nil && !slices.Contains(counters, name) && (key == name || r.Measurement(key) == nil) {
 			values[key] = *n
 		}
 	}
@@ -92,7 +92,7 @@ func parseEvent(r record) Event {
 		TotalSteps: details.Amount(TotalSteps),
 	}
 	if isMetrics {
-		e.Metrics = measurements(details, func(name string) *float64 { return cmp.Or(details.Number(name), details.NotFinite(name)) })
+		e.Metrics = measurements(details)
 	}
 	e.Status = statusIn(e.Message, e.Type, details)
 	e.IsCreation = e.Status == StatusQueued && creation.MatchString(e.Message)
@@ -209,10 +209,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 
 // parseSample reads a value of a metric. ok is false if it has none.
 func parseSample(p record) (s Sample, ok bool) {
-	value := p.Number("value")
-	if value == nil {
-		value = p.NotFinite("value")
-	}
+	value := p.Measurement("value")
 	if value == nil {
 		return s, false
 	}

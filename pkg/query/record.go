@@ -114,11 +114,10 @@ func (r Record) Amount(names ...string) *float64 {
 	return nil
 }
 
-// NotFinite returns what a text such as "NaN" or "-Infinity" stands for, which JSON has no number for, else nil.
-func (r Record) NotFinite(name string) *float64 {
-	s, isText := Text(r[name])
-	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if !isText || err != nil || !math.IsNaN(n) && !math.IsInf(n, 0) {
+// Measurement returns a member that is a number, also if it is not finite: a text such as "NaN" or "-Infinity", which JSON has no number for.
+func (r Record) Measurement(name string) *float64 {
+	n, err := strconv.ParseFloat(unquoted(r[name]), 64)
+	if err != nil {
 		return nil
 	}
 	return &n
