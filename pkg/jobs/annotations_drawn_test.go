@@ -15,7 +15,7 @@ func TestAnnotations_RequestsOfNewestJobs(t *testing.T) {
 		inBubble(t, overlapping(200), tokenBucket(10000), func(t *testing.T, g *limited, client *jobs.Client) {
 			frames := drawnOver(t, client, month, object{"draw": draw})
 			require.Equal(t, 100, g.count("/checkpoints"))
-			require.Contains(t, notices(frames), "Only checkpoints and status changes of the newest 100 of 200 jobs are shown.")
+			require.Contains(t, notices(frames), "Only checkpoints of the newest 100 of 200 jobs are shown.")
 			require.NotContains(t, notices(frames), "still being read")
 			for i, id := range values(t, frames[0], "id") {
 				if strings.HasPrefix(id.(string), "job:job-199") {

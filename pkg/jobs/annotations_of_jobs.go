@@ -34,32 +34,35 @@ func (q request) jobAnnotations(job Job, loss, links string, asPoints bool) ([]a
 	if job.TrainedTokens != nil {
 		facts = append(facts, strconv.FormatFloat(*job.TrainedTokens, 'f', 0, 64)+" tokens")
 	}
-	whole := annotation{query.Annotation{
+	whole := query.Annotation{
 		Time: lifetime.start, End: lifetime.end,
 		ID: "job:" + job.ID, Title: "Fine-tuning job " + job.Name(), Text: joinFacts(append(facts, job.Error, job.ID)...),
 		Tags: []string{job.Status, job.Model}, Color: Color(job.Status), Links: links,
-	}, rankOf(job.Status)}
+	}
+	made := func(a query.Annotation, rank rankOfAnnotation) annotation {
+		return annotation{a.Time, a.End, rank, func() query.Annotation { return a }}
+	}
 	if !asPoints {
 		// A point must lie in the range; a region overlaps it by selection.
 		if whole.Time.Equal(whole.End) && !q.contains(whole.Time) {
 			return nil, 0
 		}
-		return []annotation{whole}, 0
+		return []annotation{made(whole, rankOf(job.Status))}, 0
 	}
 	var points []annotation
 	if lifetime.hasStart && q.contains(lifetime.start) {
-		point := whole
+		point, rank := whole, rankOf(job.Status)
 		point.ID, point.Title, point.End = whole.ID+":start", whole.Title+": created", lifetime.start
 		if lifetime.hasEnd {
 			// The end has the color of the status.
-			point.Color, point.rank = Color(gateway.StatusRunning), rankStart
+			point.Color, rank = Color(gateway.StatusRunning), rankStart
 		}
-		points = append(points, point)
+		points = append(points, made(point, rank))
 	}
 	if lifetime.hasEnd && q.contains(lifetime.end) {
 		point := whole
 		point.ID, point.Title, point.Time = whole.ID+":end", whole.Title+": "+cmp.Or(job.Status, "finished"), lifetime.end
-		points = append(points, point)
+		points = append(points, made(point, rankOf(job.Status)))
 	}
 	return points, 0
 }
@@ -94,19 +97,14 @@ func rankOf(status string) rankOfAnnotation {
 	if gateway.Usual(status) == gateway.StatusFailed {
 		return rankFailure
 	}
-	return rankChange
+	return rankEnd
 }
 
 // checkpointColor is neutral, because red and green stand for failed and succeeded jobs.
 const checkpointColor = "gray"
 
-func (q request) checkpointPoint(row checkpointRow, links string) ([]annotation, int) {
-	if row.Created == nil {
-		return nil, 1
-	}
-	if !q.contains(*row.Created) {
-		return nil, 0
-	}
+// annotation is a point of a checkpoint with a time.
+func (row *checkpointRow) annotation(links string) query.Annotation {
 	title := "Checkpoint"
 	step := ""
 	if row.Step != nil {
@@ -117,35 +115,12 @@ func (q request) checkpointPoint(row checkpointRow, links string) ([]annotation,
 	for _, name := range slices.Sorted(maps.Keys(row.Metrics)) {
 		facts = append(facts, formatMetric(name, row.Metrics[name]))
 	}
-	return []annotation{{query.Annotation{
+	return query.Annotation{
 		Time: *row.Created, End: *row.Created,
-		ID:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+stamp(*row.Created)),
+		ID:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+strconv.FormatInt(row.Created.UnixMilli(), 10)),
 		Title: title, Text: joinFacts(append(facts, row.ID)...), Tags: []string{row.job.Status, row.job.Model},
 		Color: checkpointColor, Links: links,
-	}, rankCheckpoint}}, 0
-}
-
-func (q request) statusChangePoints(job Job, events []gateway.Event, links string) ([]annotation, int) {
-	undated := 0
-	for _, e := range events {
-		if e.Status != "" && e.Created == nil {
-			undated++
-		}
 	}
-	var points []annotation
-	for _, change := range changes(job, events) {
-		if !q.contains(change.At) {
-			continue
-		}
-		points = append(points, annotation{query.Annotation{
-			Time: change.At, End: change.At,
-			ID:    "status:" + job.ID + ":" + change.Status + ":" + stamp(change.At),
-			Title: "Fine-tuning job " + job.Name() + ": " + change.Status,
-			Text:  joinFacts(change.Status, job.Model, job.ID), Tags: []string{change.Status, job.Model},
-			Color: Color(change.Status), Links: links,
-		}, rankOf(change.Status)})
-	}
-	return points, undated
 }
 
 // losses are the conventional names of the metrics in a job's text.
@@ -170,8 +145,6 @@ func lastLoss(rows []checkpointRow) string {
 func formatMetric(name string, value float64) string {
 	return name + " " + strconv.FormatFloat(value, 'g', 4, 64)
 }
-
-func stamp(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 10) }
 
 // joinFacts joins the facts that are not empty.
 func joinFacts(facts ...string) string {

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
@@ -15,7 +15,7 @@ import (
 const (
 	// maxAnnotations bounds the annotations of a query. More of them cover a panel.
 	maxAnnotations = 5000
-	// maxAnnotatedJobs bounds the jobs whose checkpoints and status changes are read, because each is a request.
+	// maxAnnotatedJobs bounds the jobs whose checkpoints are read, because each is a request.
 	maxAnnotatedJobs = 100
 	// automaticSlots is the number of annotations above which the option automatic draws one in each of as many parts of the range, and
 	// every failure: Grafana draws each point as a dashed line.
@@ -27,9 +27,10 @@ const (
 
 // The values of the option show.
 const (
-	showJobs          = "jobs"
-	showStatusChanges = "statusChanges"
-	showCheckpoints   = "checkpoints"
+	showJobs        = "jobs"
+	showCheckpoints = "checkpoints"
+	// showRemoved was a point for each status change.
+	showRemoved = "statusChanges"
 )
 
 // The values of the option draw.
@@ -42,10 +43,11 @@ const (
 	drawRegions = "regions"
 )
 
-// annotation is an annotation of a job.
+// annotation is when an annotation of a job is drawn, and how it is made if it is: of up to 100,000 checkpoints few are.
 type annotation struct {
-	query.Annotation
-	rank rankOfAnnotation
+	start, end time.Time
+	rank       rankOfAnnotation
+	make       func() query.Annotation
 }
 
 // rankOfAnnotation is the priority of an annotation if there are too many; the lowest comes first.
@@ -53,7 +55,7 @@ type rankOfAnnotation int
 
 const (
 	rankFailure rankOfAnnotation = iota
-	rankChange
+	rankEnd
 	rankStart
 	rankCheckpoint
 )
@@ -68,8 +70,12 @@ type annotationsOptions struct {
 
 func (o annotationsOptions) Parsed(bool) (annotationsOptions, error) {
 	for _, what := range o.Show.Values {
-		if what != showJobs && what != showStatusChanges && what != showCheckpoints {
-			return o, &query.Error{Field: "Show", Message: fmt.Sprintf("%q is not known. Use jobs, statusChanges or checkpoints.", what)}
+		switch what {
+		case showJobs, showCheckpoints:
+		case showRemoved:
+			return o, &query.Error{Field: "Show", Message: "statusChanges was removed. Use a panel of the type state timeline below the chart, with a query of jobs and the format timeline."}
+		default:
+			return o, &query.Error{Field: "Show", Message: fmt.Sprintf("%q is not known. Use jobs or checkpoints.", what)}
 		}
 	}
 	if o.Show.All() {
@@ -93,7 +99,7 @@ func (o annotationsOptions) jobs() (selection, scope) { return o.selection, over
 func (o annotationsOptions) shows(what string) bool { return slices.Contains(o.Show.Values, what) }
 
 // queryAnnotations is annotations of jobs: a region for each job, or a point for its start and one for its end, and a point
-// for each status change and for each checkpoint.
+// for each checkpoint.
 //
 // The columns are time, timeEnd, title, text, tags, id and color, all without nulls: Grafana drops every region if the first
 // row has no timeEnd. A region of a job that has not ended ends now or with the range; timeEnd of a point is its time. A job
@@ -103,49 +109,37 @@ func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsO
 	asPoints := o.Draw == drawPoints || o.Draw == drawAutomatic && q.tooManyRegions(s.chosen)
 	var all []annotation
 	undated := 0
-	add := func(some []annotation, without int) {
-		all = append(all, some...)
-		undated += without
-	}
 	read := s.chosen[:min(len(s.chosen), maxAnnotatedJobs)]
-	if o.shows(showCheckpoints) || o.shows(showStatusChanges) {
-		read = q.newestJobs(s.chosen, maxAnnotatedJobs, "checkpoints and status changes")
+	if o.shows(showCheckpoints) {
+		read = q.newestJobs(s.chosen, maxAnnotatedJobs, "checkpoints")
 	}
-	if o.shows(showJobs) || o.shows(showCheckpoints) {
-		checkpoints, err := details(ctx, c, q, startedJobs(read), "checkpoints", prompt, c.Checkpoints)
-		if err != nil {
-			return nil, err
-		}
-		for _, job := range s.chosen {
-			rows, links := checkpointRows(job, checkpoints[job.ID]), c.links.html(job, q.end())
-			if o.shows(showJobs) {
-				add(q.jobAnnotations(job, lastLoss(rows), links, asPoints))
-			}
-			if o.shows(showCheckpoints) {
-				for _, row := range rows {
-					add(q.checkpointPoint(row, links))
-				}
-			}
-		}
+	checkpoints, err := details(ctx, c, q, startedJobs(read), "checkpoints", prompt, c.Checkpoints)
+	if err != nil {
+		return nil, err
 	}
-	if o.shows(showStatusChanges) {
-		events, err := details(ctx, c, q, read, "status changes", prompt, c.Events)
-		if err != nil {
-			return nil, err
+	for _, job := range s.chosen {
+		rows, links := checkpointRows(&job, checkpoints[job.ID]), c.links.html(job, q.end())
+		if o.shows(showJobs) {
+			some, without := q.jobAnnotations(job, lastLoss(rows), links, asPoints)
+			all = append(all, some...)
+			undated += without
 		}
-		for _, job := range read {
-			points, without := q.statusChangePoints(job, events[job.ID].Items, c.links.html(job, q.end()))
-			if o.shows(showJobs) && asPoints && job.Finished != nil {
-				// The end of the job is a point already.
-				points = slices.DeleteFunc(points, func(a annotation) bool { return a.Time.Equal(*job.Finished) })
+		if !o.shows(showCheckpoints) {
+			continue
+		}
+		for i := range rows {
+			switch row := &rows[i]; {
+			case row.Created == nil:
+				undated++
+			case q.contains(*row.Created):
+				all = append(all, annotation{*row.Created, *row.Created, rankCheckpoint, func() query.Annotation { return row.annotation(links) }})
 			}
-			add(points, without)
 		}
 	}
 	if undated > 0 {
 		q.notices.Warn("%s left out: the gateway has no time for what happened.", query.Plural(undated, "event"))
 	}
-	slices.SortStableFunc(all, byRank)
+	slices.SortStableFunc(all, func(a, b annotation) int { return cmp.Or(cmp.Compare(a.rank, b.rank), b.start.Compare(a.start)) })
 	drawn := all[:min(len(all), maxAnnotations)]
 	if o.Draw == drawAutomatic && len(all) > automaticSlots {
 		drawn = q.onePerSlot(drawn)
@@ -155,7 +149,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsO
 	}
 	shown := make([]query.Annotation, len(drawn))
 	for i, one := range drawn {
-		shown[i] = one.Annotation
+		shown[i] = one.make()
 	}
 	return data.Frames{query.AnnotationFrame("Fine-tuning", shown)}, nil
 }
@@ -178,15 +172,10 @@ func (q request) onePerSlot(all []annotation) []annotation {
 	taken := map[int64]bool{}
 	var kept []annotation
 	for _, a := range all {
-		if part := a.Time.UnixMilli() / size; a.rank == rankFailure || a.End.After(a.Time) || !taken[part] {
+		if part := a.start.UnixMilli() / size; a.rank == rankFailure || a.end.After(a.start) || !taken[part] {
 			taken[part] = true
 			kept = append(kept, a)
 		}
 	}
 	return kept
-}
-
-// byRank sorts annotations by rank, newest first.
-func byRank(a, b annotation) int {
-	return cmp.Or(cmp.Compare(a.rank, b.rank), b.Time.Compare(a.Time), strings.Compare(b.ID, a.ID))
 }

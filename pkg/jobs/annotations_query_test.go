@@ -71,12 +71,6 @@ func TestAnnotations(t *testing.T) {
 
 	require.Equal(t, values(t, frame, "id"), values(t, fetch(t, newClient(t, g), "fineTuningAnnotations", nil)[0], "id"), "ids are the same each time")
 
-	changes := fetch(t, client, "fineTuningAnnotations", object{"show": []string{"statusChanges"}, "jobIds": []string{"done"}})
-	requireValid(t, changes[0])
-	require.Equal(t, []any{"09:30", "11:00"}, values(t, changes[0], "time"))
-	require.Equal(t, []any{"Fine-tuning job support: running", "Fine-tuning job support: succeeded"}, values(t, changes[0], "title"))
-	require.Equal(t, []any{"blue", "green"}, values(t, changes[0], "color"))
-
 	only := fetch(t, client, "fineTuningAnnotations", object{"statuses": []string{"failed"}, "models": []string{"llama-8b"}, "show": []string{"jobs"}})
 	require.Equal(t, []any{"job:early"}, values(t, only[0], "id"))
 

@@ -193,12 +193,6 @@ func TestAnnotations_ManyCheckpoints(t *testing.T) {
 	require.Contains(t, notices(frames), "Only 7 of 101 annotations are drawn")
 }
 
-func TestAnnotations_EndNotRepeated(t *testing.T) {
-	g := spans([2]int{20, 10}, [2]int{15, 5}, [2]int{14, 6})
-	counts := idsOf(t, drawnOver(t, newClient(t, g), 24*time.Hour, object{"show": []string{"jobs", "statusChanges"}})[0])
-	require.Equal(t, map[string]int{"start": 3, "end": 3}, counts)
-}
-
 func TestAnnotations_UnknownDraw(t *testing.T) {
 	_, err := try(t, newClient(t, spans()), "fineTuningAnnotations", object{"draw": "bars"})
 	var written *query.Error

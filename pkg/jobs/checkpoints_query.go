@@ -27,7 +27,7 @@ const (
 
 // checkpointRow is a checkpoint with its job.
 type checkpointRow struct {
-	job Job
+	job *Job
 	Checkpoint
 }
 
@@ -42,7 +42,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request, _ checkpointsO
 	for _, job := range s.chosen {
 		total += len(found[job.ID].Items)
 		if len(rows) < maxCheckpointRows {
-			rows = append(rows, checkpointRows(job, found[job.ID])...)
+			rows = append(rows, checkpointRows(&job, found[job.ID])...)
 		}
 	}
 	if len(rows) > maxCheckpointRows {
@@ -76,7 +76,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request, _ checkpointsO
 	return data.Frames{frame}, nil
 }
 
-func checkpointRows(job Job, found gateway.List[Checkpoint]) []checkpointRow {
+func checkpointRows(job *Job, found gateway.List[Checkpoint]) []checkpointRow {
 	rows := make([]checkpointRow, 0, len(found.Items))
 	for _, checkpoint := range found.Items {
 		rows = append(rows, checkpointRow{job, checkpoint})

@@ -93,9 +93,6 @@ func TestTimeline_LastState(t *testing.T) {
 	} {
 		require.Equal(t, states, values(t, frame, id), id)
 	}
-	changes := fetch(t, client, "fineTuningAnnotations", object{"show": []string{"statusChanges"}, "jobIds": []string{"paused", "equal"}})[0]
-	require.Equal(t, []any{"queued,llama-8b", "running,llama-8b", "validating_files,llama-8b", "running,llama-8b"}, values(t, changes, "tags"),
-		"an annotation is drawn where an event was, not where a state is concluded")
 }
 
 func TestTimeline_End(t *testing.T) {

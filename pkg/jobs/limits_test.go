@@ -176,7 +176,7 @@ func FuzzQueryCost(f *testing.F) {
 	for _, saved := range costly(f) {
 		f.Add(saved)
 	}
-	f.Add([]byte(`{"statuses":["running"],"format":"timeline","show":["statusChanges"]}`))
+	f.Add([]byte(`{"statuses":["running"],"format":"timeline","show":["checkpoints"]}`))
 	client := budgetClient(f)
 	f.Fuzz(func(t *testing.T, saved []byte) { withinBudget(t, client, saved) })
 }

@@ -156,7 +156,7 @@ func TestPaging_DetailsCut(t *testing.T) {
 		complete bool // what is missing matters for no number
 	}{
 		"oldest first": {[]any{older, newer}, map[string]object{
-			"fineTuningCurves": nil, "fineTuningEvents": nil, "fineTuningAnnotations": {"show": []string{"statusChanges"}},
+			"fineTuningCurves": nil, "fineTuningEvents": nil, "fineTuningJobs": {"format": "timeline"},
 		}, false},
 		"newest first": {[]any{newer, older}, map[string]object{"fineTuningEvents": nil, "fineTuningJobs": nil}, true},
 	} {

@@ -299,7 +299,7 @@ func TestInjection_AnnotationMarkup(t *testing.T) {
 		}}}))
 		ds := newInstance(t, settings(nil, nil))
 		defer ds.Dispose()
-		frame := frames(t, ds, values{"queryType": "fineTuningAnnotations", "show": []string{"jobs", "statusChanges", "checkpoints"}})[0]
+		frame := frames(t, ds, values{"queryType": "fineTuningAnnotations", "show": []string{"jobs", "checkpoints"}})[0]
 		require.Positive(rt, frame.Rows())
 		for _, name := range []string{"title", "text"} {
 			for _, written := range column(t, frame, name) {

@@ -161,7 +161,7 @@ func everyQuery(t *testing.T) []backend.DataQuery {
 		{"queryType": "platform", "path": "/v1/x", "timeColumn": "time"}, {"queryType": "platform", "path": "/v1/x", "root": "$..id"},
 	}
 	for _, queryType := range jobs.QueryTypes() {
-		all = append(all, values{"queryType": queryType, "onlyInRange": false, "show": []string{"jobs", "checkpoints", "statusChanges"}},
+		all = append(all, values{"queryType": queryType, "onlyInRange": false, "show": []string{"jobs", "checkpoints"}},
 			values{"queryType": queryType, "jobIds": []string{"ftjob-1"}})
 	}
 	for _, format := range []string{"timeline", "count", "countByJob"} {

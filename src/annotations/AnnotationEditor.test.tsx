@@ -192,10 +192,10 @@ describe('a fine-tuning annotation', () => {
     const annotation = await renderEditor(target);
 
     await userEvent.click(await screen.findByRole('combobox', { name: 'Show' }));
-    await userEvent.click(await screen.findByRole('option', { name: /Status changes/ }));
-    const changed = { ...target, show: ['statusChanges'] };
+    await userEvent.click(await screen.findByRole('option', { name: /A point for each checkpoint/ }));
+    const changed = { ...target, show: ['checkpoints'] };
     expect(annotation().target).toEqual(changed);
-    expect(queriesOf(requests).at(-1).show).toEqual(['statusChanges']);
+    expect(queriesOf(requests).at(-1).show).toEqual(['checkpoints']);
 
     expect(await screen.findByRole('radio', { name: 'Automatic' })).toBeChecked();
     await userEvent.click(screen.getByRole('radio', { name: 'Regions' }));

@@ -30,11 +30,7 @@ const { path, params, events } = AUDIT_LOGS;
 
 /** What an annotation draws, by the type of its query. `more` are options of a new one that differ from those in panels. */
 const KINDS: Array<{ value: QueryType | 'metrics'; label: string; description: string; more?: Partial<TypedQuery> }> = [
-  {
-    value: 'fineTuningAnnotations',
-    label: 'Fine-tuning',
-    description: 'Jobs, their status changes and their checkpoints',
-  },
+  { value: 'fineTuningAnnotations', label: 'Fine-tuning', description: 'Jobs and their checkpoints' },
   { value: 'runAnnotations', label: 'Runs', description: 'The start and the end of training runs' },
   {
     value: 'trainingHealth',

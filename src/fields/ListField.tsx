@@ -103,11 +103,6 @@ const PURPOSES = ['fine-tune', 'fine-tune-results'];
 /** What annotations of jobs draw. */
 const DRAWN = [
   { value: 'jobs', label: 'Jobs', description: 'When each job began and how it ended' },
-  {
-    value: 'statusChanges',
-    label: 'Status changes',
-    description: 'A point where a job was queued, started, failed, …',
-  },
   { value: 'checkpoints', label: 'Checkpoints', description: 'A point for each checkpoint, with its metrics' },
 ];
 

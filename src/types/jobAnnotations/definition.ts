@@ -6,7 +6,7 @@ import { JOB_FILTERS } from '../jobFilters';
 export const jobAnnotations: Definition<FineTuningAnnotationsQuery> = {
   service: 'fineTuning',
   label: 'Annotations',
-  description: 'Jobs, their status changes and their checkpoints',
+  description: 'Jobs and their checkpoints',
   title: 'Fine-tuning annotations',
   options: { show: 'list', draw: 'text', ...JOB_FILTERS },
   inPanels: false,

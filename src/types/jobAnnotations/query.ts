@@ -1,7 +1,7 @@
 import type { DataQuery } from '@grafana/schema';
 import type { JobFilters } from '../jobFilters';
 
-export type Drawn = 'jobs' | 'statusChanges' | 'checkpoints';
+export type Drawn = 'jobs' | 'checkpoints';
 
 /**
  * How annotations draw jobs: as points at the start and the end, as regions, or as regions where few overlap and as points
