@@ -26,7 +26,6 @@ const room = facts({
   title: 'Is there room?',
   description: `Whether the GPUs wanted fit into one place, and where. ${BOUNDS} It is a yes only if all three are known; “perhaps” says what is not.`,
   family: PLACES,
-  width: 24,
   unit: 'string',
   queries: as('answer'),
 });
@@ -62,7 +61,6 @@ const places = list({
   title: 'Places, the best first',
   description: `Every GPU type at every location, and own node pools: own nodes first, because they are paid for, then most GPUs first. ${BOUNDS} Machines of different sizes are cut from the same GPUs, so the size that gives most counts. The sign in the corner says what could not be considered.`,
   family: PLACES,
-  width: 24,
   height: 9,
   queries: as('table'),
   columns: {
@@ -84,7 +82,6 @@ const idle = list({
   description:
     'Nodes whose GPUs are all free: in use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row has no node, and names those of which it is one.',
   family: IDLE_NODES,
-  width: 24,
   height: 7,
   queries: as('nodes'),
   columns: {
@@ -110,8 +107,6 @@ const quotas = list({
   description:
     'How much of each quota is used, in the quota’s own unit: GPUs, jobs, load balancers, bytes. Quotas of 0 are left out.',
   family: LISTS,
-  width: 12,
-  height: 8,
   queries: [ofProject('quotas')],
   positive: 'limit',
   computed: { share: ['used', '/', 'limit'], left: ['limit', '-', 'used'] },
@@ -133,8 +128,6 @@ const outOfService = list({
   description:
     'Machines of the project that are drained, stopped, failed or in maintenance: they have no load and are not idle.',
   family: { ...LISTS, missing: 'no machine of the project is drained, stopped, failed or in maintenance.' },
-  width: 12,
-  height: 8,
   queries: [
     {
       ...ofProject('compute/vms/instances'),
@@ -155,8 +148,6 @@ const pools = list({
   title: 'Node pools',
   description: 'Nodes that are ready, next to those there should be.',
   family: LISTS,
-  width: 6,
-  height: 8,
   queries: [ofProject('kubernetes/nodepools')],
   computed: { ready: ['ready_count', '/', 'node_count'] },
   columns: {
@@ -174,8 +165,6 @@ const trend = graph({
   past: '30d',
   interval: '1d',
   legend: 'table',
-  width: 18,
-  height: 8,
   unit: 'percent',
   min: 0,
   max: 100,
@@ -194,6 +183,12 @@ export const capacity = () =>
     variables: [text('gpus', 'GPUs wanted', '16'), products(), locations(), prefix(), host(), ...load('')],
     sections: [
       { panels: [answer, places, idle] },
-      { title: 'The project, whatever is wanted', panels: [quotas, outOfService, pools, trend] },
+      {
+        title: 'The project, whatever is wanted',
+        panels: [
+          [quotas, outOfService],
+          [pools, trend],
+        ],
+      },
     ],
   });

@@ -64,7 +64,6 @@ const timeline = graph({
   interval: RESOLUTION,
   stepsInRange: 240,
   untilLastStep: true,
-  width: 24,
   height: 11,
   unit: 'locale',
   decimals: 0,
@@ -95,7 +94,6 @@ const hours = list({
   family: GPU,
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
-  width: 12,
   height: 11,
   queries: [range(gpusByCause(overTime(COUNTED_GPUS)), '{{cause}}'), rows(hoursOfRange())],
   reduced: true,
@@ -125,7 +123,6 @@ const pools = list({
   family: GPU,
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
-  width: 12,
   height: 11,
   queries: [rows(hoursByPool(COUNTED_GPUS))],
   columns: {
@@ -163,7 +160,6 @@ const worst = list({
   description: `GPU-hours in the time range that were neither computing nor free, of the ten nodes with most, by cause. “Since” is when it first was so in the range. Beside it is evidence at the end of the range, which is no cause: averages over the GPUs of the node; of its ports that wait most to send, and its processors that wait for disks or are busy, because low activity can come from them; and the newest XID code, which DCGM keeps. “Slowed” is the share of the whole range in which heat or the power limit slowed the GPU with most: at its limit a GPU is not throttled. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
-  width: 24,
   height: 12,
   queries: [
     rows(
@@ -226,7 +222,6 @@ const ofNode = states({
   description:
     'The cause of each GPU of one node: click a cause in the table above for that of its row, or choose one in the menu of controls. A click leads to the GPU.',
   family: GPU,
-  width: 24,
   height: 9,
   link: toGpu(),
   words: { ...wordsBy('code'), ...DASH },
@@ -261,5 +256,5 @@ export const gpuTime = () =>
       number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],
-    sections: [{ panels: [timeline, hours, pools, worst] }, { title: 'The node $node', panels: [ofNode] }],
+    sections: [{ panels: [timeline, [hours, pools], worst] }, { title: 'The node $node', panels: [ofNode] }],
   });

@@ -44,7 +44,6 @@ const families = list({
   description:
     'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
   family: METRICS,
-  width: 24,
   height: 14,
   queries: [
     rows(each((metric) => `(count(${metric}) or vector(0))`, COUNTED)),
@@ -82,7 +81,6 @@ const count = graph({
   title: 'Series',
   description: 'How many series each family has. A drop is a node, a port or an agent that is gone.',
   family: { ...METRICS, interval: '5m' },
-  width: 24,
   unit: 'short',
   min: 0,
   queries: [
@@ -97,7 +95,6 @@ const gateway = list({
   title: 'Tuning gateway: jobs, the newest report first',
   description: 'Shows whether the gateway responds. An error here names what it refused.',
   family: { ...JOBS, missing: 'the gateway has no jobs in this time range.' },
-  width: 12,
   height: 9,
   queries: [{ queryType: 'fineTuningJobs', format: 'table' }],
   columns: {
@@ -115,7 +112,6 @@ const main = list({
   title: 'Main API: types of machines',
   description: 'Shows whether signed requests are accepted. An error here names what was refused.',
   family: LISTS,
-  width: 12,
   height: 9,
   queries: [
     {
@@ -139,5 +135,5 @@ export const health = () =>
     refresh: '5m',
     from: 'now-3h',
     variables: [prefix()],
-    sections: [{ panels: [families, count] }, { title: 'Other services', panels: [gateway, main] }],
+    sections: [{ panels: [families, count] }, { title: 'Other services', panels: [[gateway, main]] }],
   });

@@ -55,8 +55,6 @@ const findings = list({
   description:
     'Jobs that are running or paused, severe findings first. A job about which nothing was found has a row that says so, and how many points were looked at; one with too few points says that. Click a name to see the job alone.',
   family: GOING_ON,
-  width: 24,
-  height: 8,
   queries: [{ queryType: 'trainingHealth', ...GOING, format: 'table' }],
   columns: {
     run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
@@ -76,7 +74,6 @@ const outcomes = list({
   description:
     'Each job with its error, failed jobs first, then those that reported last. Their losses are below. Click a name to see the job alone, over its own time.',
   family: JOBS,
-  width: 24,
   height: 10,
   queries: [{ queryType: 'fineTuningJobs', format: 'table', ...CHOSEN }],
   columns: {
@@ -100,8 +97,6 @@ const losses = graph({
     'Training and validation loss, from live metrics where the platform has them, else from checkpoints. The axis goes by factors, so that one that diverges does not flatten the others; it leaves out what is not above 0. A line is where a finding begins: red is critical, yellow a warning, blue for information.',
   family: JOBS,
   isByFactors: true,
-  width: 24,
-  height: 8,
   unit: 'none',
   legend: 'table',
   queries: [{ queryType: 'fineTuningCurves', ...CHOSEN, metrics: ['train_loss', 'valid_loss'], xAxis: 'time' }],
@@ -113,7 +108,6 @@ const load = graph({
     'Over the GPUs of the node pools that the metadata of the chosen jobs names, with jobs and checkpoints drawn over it: a dip at a dashed line is a checkpoint being written. The rows below are the same jobs. Jobs and GPUs are joined by time and pool, not by a label of the GPUs.',
   family: { ...GPU, missing: 'no chosen job names its node pool, or no GPU of it has samples.' },
   ofFleet: true,
-  width: 24,
   height: 7,
   unit: 'percent',
   min: 0,
@@ -128,7 +122,6 @@ const timeline = states({
   description:
     'A row for each job, as long as the job took; how it ended is beside its name. Newest first, 100 at most. Where no row runs, no job did. Click a row to see its job.',
   family: JOBS,
-  width: 24,
   height: 10,
   words: STATUSES,
   link: toJobOfLane,
@@ -139,7 +132,6 @@ const events = list({
   title: 'Events',
   description: 'What the chosen jobs reported, newest first.',
   family: { ...JOBS, missing: 'the chosen jobs reported nothing in this time range.' },
-  width: 24,
   height: 10,
   queries: [{ queryType: 'fineTuningEvents', ...CHOSEN }],
   columns: {

@@ -54,8 +54,6 @@ const ports = list({
   description: `What was counted in the range, on the nodes of the twenty ports with most: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down. And of the ten ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
   family: INFINIBAND,
   isExplained: true,
-  width: 12,
-  height: 8,
   queries: [
     rows(
       `${named(`(${failing(OF_WORST)} or 0 * ${waiting(OF_WORST)})`)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port waits, or has more errors than is ordinary", "", "") or on () label_replace(absent(${atEnd('ports', matchedBy())}) - 2, "node", "There are no InfiniBand ports", "", "")`
@@ -88,8 +86,6 @@ const ofMost = (title: string, description: string, name: QuantityName, most: st
     title,
     description,
     family: INFINIBAND,
-    width: 12,
-    height: 8,
     unit: QUANTITIES[name].unit,
     min: 0,
     link: toNode(),
@@ -119,8 +115,6 @@ const errors = graph({
   description:
     'Counted from each bar’s left edge to the next, so that bars add up to the whole. Received with errors points at cables, discarded at congestion.',
   family: INFINIBAND,
-  width: 12,
-  height: 8,
   unit: 'short',
   decimals: 0,
   min: 0,
@@ -145,7 +139,6 @@ const shared = list({
   description:
     'How much is stored, as a share of the size that the main API has, and in how many days the disk is full if it grows as in the past day. A disk that doesn’t grow has no such day. Collected every 5 minutes.',
   family: SHARED_DISK,
-  width: 12,
   height: 7,
   queries: [
     rows(atEnd('sharedDiskUsed', SHARED, 'disk_name')),
@@ -172,7 +165,6 @@ const filling = list({
   title: 'Fullest file systems',
   description: 'Boot, persistent and ephemeral disks as the machines see them, the twenty fullest.',
   family: DISK,
-  width: 12,
   height: 7,
   queries: [rows(named(`topk(20, ${atEnd('diskFull', MACHINES, `${MACHINE}, mount_point`)})`))],
   columns: {
@@ -200,7 +192,6 @@ const wear = list({
   description:
     'Drives that warn, then those with new media errors, then the most worn, of twenty nodes. At 100 % wear the maker’s rated life is used up; few spare blocks, media errors in the range or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
   family: NVME,
-  width: 12,
   height: 7,
   queries: (['nvmeWear', 'nvmeSpare', 'nvmeErrors', 'nvmeWarning'] as const).map((name) =>
     rows(named(atEnd(name, chosenMachines('vm_name=~"$drives"'), DRIVE)))
@@ -228,7 +219,6 @@ const latency = quantities({
   description:
     'Of the slowest of the chosen shared disks of all clusters, and of boot, persistent and ephemeral disks of the chosen nodes.',
   family: DISK,
-  width: 12,
   height: 7,
   lines: {
     sharedDiskReadLatency: 'Shared, read',
@@ -243,7 +233,6 @@ const OBJECTS = {
   family: OBJECT_STORAGE,
   of: chosenMachines(OF_CHOSEN, 'endpoint=~"$endpoint"'),
   by: 'endpoint',
-  width: 12,
   legend: 'table',
 } as const;
 
@@ -270,26 +259,31 @@ export const network = () =>
       nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
     ],
     sections: [
-      { panels: [now, ports, waits] },
-      { title: 'Ports over time', folded: true, panels: [throughput, errors] },
+      { panels: [now, [ports, waits]] },
+      { title: 'Ports over time', folded: true, panels: [[throughput, errors]] },
       {
         title: 'Storage',
-        panels: [shared, filling, wear, latency],
+        panels: [
+          [shared, filling],
+          [wear, latency],
+        ],
       },
       {
         title: 'Object storage',
         folded: true,
         panels: [
-          quantities({
-            ...OBJECTS,
-            title: 'Object storage',
-            lines: { objectsReceived: '{{endpoint}} received', objectsSent: '{{endpoint}} sent' },
-          }),
-          quantities({
-            ...OBJECTS,
-            title: 'Time to connect to object storage, mean',
-            lines: { objectLatency: '{{endpoint}}' },
-          }),
+          [
+            quantities({
+              ...OBJECTS,
+              title: 'Object storage',
+              lines: { objectsReceived: '{{endpoint}} received', objectsSent: '{{endpoint}} sent' },
+            }),
+            quantities({
+              ...OBJECTS,
+              title: 'Time to connect to object storage, mean',
+              lines: { objectLatency: '{{endpoint}}' },
+            }),
+          ],
         ],
       },
       {
@@ -306,7 +300,6 @@ export const network = () =>
               balancerReceived: '{{elb_name}} from clients',
               balancerSent: '{{elb_name}} to clients',
             },
-            width: 24,
             legend: 'table',
             looksLike: { '/ clients$/': { unit: 'Bps', axis: 'right' } },
           }),

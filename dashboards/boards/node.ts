@@ -59,7 +59,6 @@ const gpus = list({
   description:
     'Means of the last 10 minutes of the range; ECC errors are those of the range, the XID code and remapped rows stay until the GPU is reset or replaced. A GPU that stays behind the others holds up a job that runs on all. Click one to see it alone.',
   family: GPU,
-  width: 24,
   height: 11,
   queries: COLUMNS.map(([name]) => rows(withNode(atEnd(name, CHOSEN, BY_GPU)))),
   columns: {
@@ -76,7 +75,7 @@ const gpus = list({
 const LOWEST = 'Lowest sample of any GPU';
 
 /** High enough for a legend of eight GPUs and two more. */
-const LINE = { width: 8, height: 10, min: 0 } as const;
+const LINE = { height: 10, min: 0 } as const;
 
 /** A line for each GPU, and others of all of them. */
 const each = (
@@ -114,76 +113,82 @@ export const node = () =>
       {
         title: 'GPUs of $node over time',
         panels: [
-          each(
-            'Utilization, means',
-            'utilization',
-            { max: 100, more: { [LOWEST]: 'lowestUtilization' } },
-            { [LOWEST]: { color: 'text', lineWidth: 0.5 } }
-          ),
-          each('SM activity, means', 'smActivity', {
-            family: PROFILING,
-            max: 1,
-            more: { 'Tensor cores, mean': 'tensorActivity', 'DRAM, mean': 'memoryActivity' },
-          }),
-          each('GPU memory in use', 'memoryInUse'),
-          each(
-            'Power and heat',
-            'power',
-            { more: { 'Hottest GPU': 'temperature', 'Hottest memory': 'memoryTemperature' } },
-            { 'Hottest GPU': onTheRight('celsius'), 'Hottest memory': onTheRight('celsius') }
-          ),
-          each(
-            'SM clock, means',
-            'clock',
-            { more: { 'Slowed by heat': 'slowedByHeat', 'By power limit': 'slowedByPower' } },
-            { 'Slowed by heat': onTheRight('percentunit'), 'By power limit': onTheRight('percentunit') }
-          ),
-          quantities({
-            ...LINE,
-            title: 'NVLink and PCIe',
-            family: PROFILING,
-            of: CHOSEN,
-            lines: {
-              nvlinkSent: 'NVLink, sent',
-              nvlinkReceived: 'NVLink, received',
-              pcieSent: 'PCIe, sent',
-              pcieReceived: 'PCIe, received',
-            },
-          }),
+          [
+            each(
+              'Utilization, means',
+              'utilization',
+              { max: 100, more: { [LOWEST]: 'lowestUtilization' } },
+              { [LOWEST]: { color: 'text', lineWidth: 0.5 } }
+            ),
+            each('SM activity, means', 'smActivity', {
+              family: PROFILING,
+              max: 1,
+              more: { 'Tensor cores, mean': 'tensorActivity', 'DRAM, mean': 'memoryActivity' },
+            }),
+            each('GPU memory in use', 'memoryInUse'),
+          ],
+          [
+            each(
+              'Power and heat',
+              'power',
+              { more: { 'Hottest GPU': 'temperature', 'Hottest memory': 'memoryTemperature' } },
+              { 'Hottest GPU': onTheRight('celsius'), 'Hottest memory': onTheRight('celsius') }
+            ),
+            each(
+              'SM clock, means',
+              'clock',
+              { more: { 'Slowed by heat': 'slowedByHeat', 'By power limit': 'slowedByPower' } },
+              { 'Slowed by heat': onTheRight('percentunit'), 'By power limit': onTheRight('percentunit') }
+            ),
+            quantities({
+              ...LINE,
+              title: 'NVLink and PCIe',
+              family: PROFILING,
+              of: CHOSEN,
+              lines: {
+                nvlinkSent: 'NVLink, sent',
+                nvlinkReceived: 'NVLink, received',
+                pcieSent: 'PCIe, sent',
+                pcieReceived: 'PCIe, received',
+              },
+            }),
+          ],
         ],
       },
       {
         title: 'The machine $node',
         panels: [
-          quantities({
-            ...LINE,
-            title: 'Processors by what they do',
-            family: NODE,
-            stacked: true,
-            of: MACHINE,
-            by: 'mode',
-            lines: { processorSeconds: '{{mode}}' },
-          }),
-          quantities({
-            ...LINE,
-            title: 'Host memory and disks',
-            family: NODE,
-            of: MACHINE,
-            lines: { hostMemory: 'Host memory', diskFull: 'Fullest disk', diskRead: 'Read', diskWritten: 'Written' },
-            looks: { Read: onTheRight('Bps'), Written: onTheRight('Bps') },
-          }),
-          quantities({
-            ...LINE,
-            title: 'Network',
-            family: NODE,
-            of: (name) => (name.startsWith('port') ? PORTS : MACHINE),
-            lines: {
-              ethernetReceived: 'Ethernet, received',
-              ethernetSent: 'Ethernet, sent',
-              portReceived: 'InfiniBand, received',
-              portSent: 'InfiniBand, sent',
-            },
-          }),
+          [
+            quantities({
+              ...LINE,
+              title: 'Processors by what they do',
+              family: NODE,
+              stacked: true,
+              of: MACHINE,
+              by: 'mode',
+              lines: { processorSeconds: '{{mode}}' },
+            }),
+            quantities({
+              ...LINE,
+              title: 'Host memory and disks',
+              family: NODE,
+              of: MACHINE,
+              lines: { hostMemory: 'Host memory', diskFull: 'Fullest disk', diskRead: 'Read', diskWritten: 'Written' },
+              looks: { Read: onTheRight('Bps'), Written: onTheRight('Bps') },
+            }),
+            quantities({
+              ...LINE,
+              title: 'Network',
+              family: NODE,
+              of: (name) => (name.startsWith('port') ? PORTS : MACHINE),
+              lines: {
+                ethernetReceived: 'Ethernet, received',
+                ethernetSent: 'Ethernet, sent',
+                portReceived: 'InfiniBand, received',
+                portSent: 'InfiniBand, sent',
+              },
+            }),
+          ],
         ],
       },
     ],

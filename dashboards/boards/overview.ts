@@ -28,7 +28,7 @@ const alerts: Panel = {
   type: 'alertlist',
   title: 'Firing alerts',
   description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire, are pending or could not be evaluated, in this order, of the chosen clusters, without those for information. Empty, all is well, or the rules are not installed: the documentation says how.`,
-  gridPos: { w: 12, h: 8 },
+  gridPos: { h: 8 },
   options: {
     viewMode: 'list',
     groupMode: 'default',
@@ -48,7 +48,6 @@ const gpus = parts({
   title: 'GPUs, by what they do at the end of the range',
   description: MEANING_OF_STATES,
   family: GPU,
-  width: 24,
   unit: 'locale',
   link: toGpuTime,
   queries: [rows(byState(gpusNow(COUNTED_GPUS)))],
@@ -61,7 +60,6 @@ const now = numbers({
   description:
     'Means of the last 10 minutes over all GPUs of the chosen clusters; utilization over their nodes where the platform has a rollup of each. The hottest GPU by its highest sample.',
   family: GPU,
-  width: 24,
   queries: [
     instant(utilizationOfFleet(), 'Utilization, mean'),
     instant(atEnd('smActivity', CHOSEN), 'SM active, mean'),
@@ -83,7 +81,6 @@ const MEANS = {
   family: GPU,
   ofFleet: true,
   interval: '10m',
-  width: 12,
   height: 9,
   unit: 'percent',
   min: 0,
@@ -130,8 +127,6 @@ const faults = list({
   title: 'Top faults',
   description: `GPUs that are down, then those that hold up the others of their node, up to 20 on ten nodes, with the newest XID code of each. The dashboard Stragglers and faults has the evidence, ports and nodes. ${NOT_COLLECTED}`,
   family: { ...GPU, missing: 'no GPU is down, and none under load is slower than its peers.' },
-  width: 12,
-  height: 8,
   queries: [
     rows(withNode(`topk(20, ${faulted})`)),
     rows(withNode(`topk(20, ${slower})`)),
@@ -159,7 +154,6 @@ const idlest = list({
   description:
     'By mean utilization of the last 10 minutes of the range. State is the machine’s, from the main API: a drained machine has no load, either, and an idle one may be meant to be. Without an access key it is empty. Click a node for its own dashboard.',
   family: GPU,
-  width: 24,
   height: 9,
   queries: [
     rows(withNode(utilizationOfNodes(IDLEST))),
@@ -211,7 +205,7 @@ export const overview = () =>
       nodesWith('idlest', `bottomk(20, ${utilizationOfNodes()})`, 'Nodes that are used least'),
     ],
     sections: [
-      { panels: [gpus, now, alerts, faults, utilization, pools, idlest] },
+      { panels: [gpus, now, [alerts, faults], [utilization, pools], idlest] },
       { title: 'Fine-tuning, of all clusters', panels: [jobs] },
     ],
   });

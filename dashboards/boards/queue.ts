@@ -40,7 +40,7 @@ const now = numbersOf(
   ]
 );
 
-const LINES = { family: SLURM, of: slurmClusters, unit: 'none', width: 12 } as const;
+const LINES = { family: SLURM, of: slurmClusters, unit: 'none' } as const;
 
 const COLORS: Partial<Record<QuantityName, string>> = {
   slurmAllocated: 'green',
@@ -72,7 +72,6 @@ const idleMeanwhile = graph({
   description:
     'Idle nodes at times at which jobs are pending, and the jobs. They need more nodes than are idle, other nodes, or wait for a limit or another job: the reasons are in the table below where the exporter has them.',
   family: SLURM,
-  width: 12,
   unit: 'none',
   min: 0,
   queries: [
@@ -104,7 +103,6 @@ const waiting = list({
   description:
     'Pending jobs, with their users and the reason that Slurm gives, from slurm_job_info. Without that metric it is empty.',
   family: { ...SLURM, missing: `no job waits, ${NO_INFO}` },
-  width: 12,
   height: 7,
   queries: [rows(jobsIn('PENDING'))],
   numeric: ['submit_time'],
@@ -123,7 +121,6 @@ const waited = list({
   description:
     'Time from submission to start of the jobs that run, from slurm_job_info. Without that metric it is empty.',
   family: { ...SLURM, missing: `no job runs, ${NO_INFO}` },
-  width: 12,
   height: 7,
   queries: [rows(jobsIn('RUNNING'))],
   numeric: ['submit_time', 'start_time'],
@@ -147,24 +144,24 @@ export const queue = () =>
       {
         panels: [
           now,
-          states,
-          idleMeanwhile,
-          quantities({
-            ...LINES,
-            title: 'Pending by partition',
-            by: 'partition',
-            lines: { jobsPendingByPartition: '{{partition}}' },
-            stacked: true,
-            legend: 'table',
-          }),
-          quantities({
-            ...LINES,
-            title: 'Failed in the past day',
-            description: 'By the reason that Slurm gives.',
-            lines: titles(['jobsFailed', 'jobsOutOfMemory', 'jobsTimedOut']),
-          }),
-          waiting,
-          waited,
+          [states, idleMeanwhile],
+          [
+            quantities({
+              ...LINES,
+              title: 'Pending by partition',
+              by: 'partition',
+              lines: { jobsPendingByPartition: '{{partition}}' },
+              stacked: true,
+              legend: 'table',
+            }),
+            quantities({
+              ...LINES,
+              title: 'Failed in the past day',
+              description: 'By the reason that Slurm gives.',
+              lines: titles(['jobsFailed', 'jobsOutOfMemory', 'jobsTimedOut']),
+            }),
+          ],
+          [waiting, waited],
         ],
       },
       {

@@ -43,7 +43,6 @@ const measures = list({
   description:
     'A row for each run, newest first. The columns ± are the differences to the baseline, as shares of its number: green is better, red is worse. “GPUs by” says how the GPUs of a run are known: by the matchers above, by its labels, its pod, its Slurm job and their nodes, or not at all; without, there is no cost. Click a name to see the run alone, in its own time.',
   family: RUNS,
-  width: 24,
   height: 9,
   queries: [
     {
@@ -80,7 +79,6 @@ const elapsed = (title: string, description: string, query: Partial<Query>, { fa
     title,
     description,
     family,
-    width: 12,
     height: 9,
     unit,
     x: 'elapsed',
@@ -114,7 +112,6 @@ const came = list({
   description:
     'The longest time without a checkpoint is what a failure would have lost. XID errors are changes of the code of a GPU.',
   family: RUNS,
-  width: 12,
   height: 9,
   queries: [
     {
@@ -147,5 +144,5 @@ export const runs = () =>
       oneRun('baseline', 'Baseline'),
       { ...text('metric', 'Training metric', 'train_loss'), description: 'Of fine-tuning jobs' },
     ],
-    sections: [{ panels: [measures, loss, difference, utilization, came] }],
+    sections: [{ panels: [measures, [loss, difference], [utilization, came]] }],
   });

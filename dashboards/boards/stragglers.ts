@@ -66,7 +66,6 @@ const who = list({
   family: GPU,
   stepsInRange: 180,
   isExplained: true,
-  width: 24,
   height: 5,
   queries: [
     rows(findings(slowestGpus(fleet, suspected), UTIL, ANY_GPU, NONE_LOADED)),
@@ -106,7 +105,6 @@ const slowNodesList = list({
     'At the end of the range: nodes whose median clock is at least 8 % below that of the nodes under load of their pool with the same model of GPU, and which heat slows down, or a power limit at which they draw less than the others. A low clock alone may be another job, or locked. Needs four nodes under load.',
   family: GPU,
   isExplained: true,
-  width: 12,
   height: 7,
   queries: [rows(findings(slowestNodes(fleet), UTIL, ANY_GPU, NONE_LOADED))],
   columns: {
@@ -137,7 +135,6 @@ const links = list({
   description: `In the last hour of the range: ports that went down, or had more than ${ERRORS_AN_HOUR} link recoveries and packets with errors or discarded; and ports whose line rate is below their highest of a week. A few errors are ordinary. All nodes of a job wait for its slowest link, so their GPUs look alike: the port is the culprit, none of the GPUs is. Collected every 5 minutes.`,
   family: INFINIBAND,
   isExplained: true,
-  width: 12,
   height: 7,
   queries: [
     rows(
@@ -180,7 +177,6 @@ const ecc = list({
   description: `GPUs with ECC errors in the range that were not corrected, and those with a faulty row that can’t be replaced: such a GPU has to be. Beside them the rows that were replaced. Up to 20 nodes. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
-  width: 12,
   height: 6,
   queries: [
     byMetric(faulty(FAULTY), OF_MEMORY, 'All is well: no GPU has faulty memory'),
@@ -217,7 +213,6 @@ const throttled = list({
   description: `Share of the last 15 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 nodes. Not collected: add ${OF_HEAT} to the counters of the exporter, whose default ones lack it.`,
   family: GPU,
   isExplained: true,
-  width: 12,
   height: 6,
   queries: [
     byMetric(slowed(SLOWED), OF_HEAT, 'All is well: heat slows no GPU down'),
@@ -248,8 +243,6 @@ const nodeScores = list({
   description: `Of the ${SCORED} before the end of the range, by the number of failures: GPUs with an XID error of the hardware or the driver, looked at every three days; double-bit ECC errors; GPUs with a failed row remapping; InfiniBand links that went down. Beside them the time in which the hottest GPU was slowed down by heat. A code that was cleared between two looks, and what a counter had before it began again, are missed.`,
   family: GPU,
   isExplained: true,
-  width: 24,
-  height: 8,
   queries: [
     rows(findings(score('$failing'), UTIL, ANY_GPU, `All is well: no node had a failure in ${SCORED}`)),
     ...[...Object.values(failuresOf('$failing')), slowedByHeatOf('$failing')].map((expr) => rows(withNode(expr))),
@@ -287,5 +280,5 @@ export const stragglers = () =>
       nodesWith('slowed', mostOn(slowed(CHOSEN)), 'Nodes that heat slows down'),
       nodesWith('failing', `topk(20, ${score()})`, 'Nodes that keep failing'),
     ],
-    sections: [{ panels: [who, slowNodesList, links, xidErrors(), ecc, throttled, nodeScores] }],
+    sections: [{ panels: [who, [slowNodesList, links], xidErrors(), [ecc, throttled], nodeScores] }],
   });

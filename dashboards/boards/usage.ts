@@ -18,7 +18,6 @@ const hours = parts({
   description: `${MEANING_OF_STATES} Not used is all that was not busy. The dashboard GPU time has the causes.`,
   family: GPU,
   interval: RESOLUTION,
-  width: 24,
   unit: 'locale',
   decimals: 0,
   link: toGpuTime,
@@ -39,8 +38,6 @@ const trend = graph({
   description: 'As the platform counts them, whether they were used or not. The last day is not over.',
   family: { ...LISTS, missing: 'the platform has no usage of the organization, or there is no access key.' },
   past: '30d',
-  width: 24,
-  height: 8,
   unit: 'locale',
   decimals: 0,
   min: 0,
@@ -88,8 +85,6 @@ const costs = (
     title,
     description: `${description} ${PRICED}`,
     family: RUNS,
-    width: 12,
-    height: 8,
     queries: [{ queryType: 'runs', source, selector, measures: Object.keys(MEASURES) }],
     columns: { ...columns, ...MEASURES },
     sortBy: 'GPU-hours',
@@ -138,7 +133,7 @@ const namespaces = costs(
     exported_namespace: { title: 'Namespace', minWidth: 120 },
     cluster_id: { title: 'Cluster', width: 130 },
   },
-  { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' }, width: 24 }
+  { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' } }
 );
 
 const WITHOUT_TEAM = 'No label says whose GPUs are';
@@ -150,8 +145,6 @@ const teams = list({
   family: GPU,
   interval: RESOLUTION,
   isExplained: true,
-  width: 24,
-  height: 8,
   queries: [
     rows(
       findings(
@@ -186,8 +179,7 @@ const jobs = costs(
     run: { title: 'Job', minWidth: 130, link: toRunOfJob },
     status: { title: 'Status', width: 90, words: STATUSES, cell: 'color-text' },
     run_id: { hidden: true },
-  },
-  { width: 24 }
+  }
 );
 
 const slurm = costs(
@@ -199,8 +191,7 @@ const slurm = costs(
     run: { title: 'Job', minWidth: 160, link: toSlurmRun },
     user_name: { title: 'User', width: 120 },
     run_id: { hidden: true },
-  },
-  { width: 24 }
+  }
 );
 
 export const usage = () =>
@@ -221,7 +212,7 @@ export const usage = () =>
       namespaceLabel(),
     ],
     sections: [
-      { panels: [hours, pools, models, teams] },
+      { panels: [hours, [pools, models], teams] },
       { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },
       { title: 'Pods and Slurm jobs', folded: true, panels: [namespaces, slurm] },
     ],

@@ -16,19 +16,22 @@ interface Board {
   /** Beside the data source, in the order shown. A variable may use those before it. */
   variables: Variable[];
   /** The first has the question as its title. */
-  sections: [{ panels: Panel[] }, ...Section[]];
+  sections: [{ panels: Lines }, ...Section[]];
   annotations?: Annotation[];
   /** How far back it shows at first: `now-6h` if it is missing. */
   from?: string;
 }
 
-/** A part of a dashboard. Its panels are laid out from left to right, then in the next line. */
+/** A part of a dashboard. */
 interface Section {
   title: string;
   /** Folded at first: metrics that many platforms don't have. Nothing is read before it is opened. */
   folded?: true;
-  panels: Panel[];
+  panels: Lines;
 }
+
+/** From top to bottom. Panels of a list are beside each other, at the same width and height. */
+type Lines = Array<Panel | Panel[]>;
 
 /** A panel with its number and its place. A row has those that are folded away. */
 export interface PlacedPanel extends Panel {
@@ -76,34 +79,40 @@ function onceExplained(): (panel: Panel) => Panel {
   };
 }
 
+/** How wide a dashboard is. */
+const COLUMNS = 24;
+
+/**
+ * Most points a line has, for each column it is wide. A column is some 70 pixels on a large screen. Grafana rounds the step to a pretty one,
+ * which may be the shorter, so a line can have up to twice as many points.
+ */
+const POINTS_PER_COLUMN = 20;
+
 /** Gives every panel its number, in the order shown, and its place. */
 function layOut(sections: Section[]): { panels: PlacedPanel[]; numberOf: (panel: Panel) => number } {
   const numbers = new Map<Panel, number>();
   const explained = onceExplained();
-  let [x, y, lineHeight] = [0, 0, 0];
-  const nextLine = () => {
-    y += lineHeight;
-    x = lineHeight = 0;
-  };
-  const at = (panel: Panel): PlacedPanel => {
-    const { w, h } = panel.gridPos;
-    if (x + w > 24) {
-      nextLine();
-    }
-    numbers.set(panel, numbers.size + 1);
-    const here = { ...explained(panel), id: numbers.size, gridPos: { x, y, w, h } };
-    x += w;
-    lineHeight = Math.max(lineHeight, h);
-    return here;
+  let y = 0;
+  const line = (one: Panel | Panel[]): PlacedPanel[] => {
+    const beside = [one].flat();
+    const w = COLUMNS / beside.length;
+    const h = Math.max(...beside.map(({ gridPos }) => gridPos.h));
+    const placed = beside.map((panel, index) => {
+      numbers.set(panel, numbers.size + 1);
+      const { maxDataPoints = POINTS_PER_COLUMN * w } = panel;
+      const points = panel.targets ? { maxDataPoints } : {};
+      return { ...explained(panel), ...points, id: numbers.size, gridPos: { x: index * w, y, w, h } };
+    });
+    y += h;
+    return placed;
   };
   const panels = sections.flatMap(({ title, folded = false, panels }) => {
-    nextLine();
-    const row = at({ type: 'row', title, collapsed: folded, gridPos: { w: 24, h: 1 } });
-    nextLine();
+    const [row] = line({ type: 'row', title, collapsed: folded, gridPos: { h: 1 } });
     const top = y;
-    const below = panels.map(at);
+    const below = panels.flatMap(line);
     if (folded) {
-      [x, y, lineHeight] = [0, top, 0];
+      // What is folded takes no room.
+      y = top;
     }
     return folded ? [{ ...row, panels: below }] : [{ ...row, panels: [] }, ...below];
   });

@@ -101,7 +101,6 @@ export const xidErrors = () =>
     family: GPU,
     ofFleet: true,
     isExplained: true,
-    width: 24,
     height: 6,
     queries: [
       rows(findings(xidWithAction(), XID, anywhere('DCGM_FI_DEV_XID_ERRORS'), 'No XID error')),

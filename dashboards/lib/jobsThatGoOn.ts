@@ -21,7 +21,6 @@ interface Spec {
 export const jobsThatGoOn = ({ filters, further = {}, ...spec }: Spec) =>
   list({
     ...spec,
-    width: 24,
     queries: [
       { queryType: 'trainingHealth', ...filters, format: 'eta' },
       { queryType: 'runs', source: { kind: 'fineTuning', ...filters }, measures: ['gpus', 'since_checkpoint'] },

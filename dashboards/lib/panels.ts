@@ -8,8 +8,10 @@ import { letter, target, untilEnd, type Query } from './queries.ts';
 export interface Panel {
   type: string;
   title: string;
-  /** The width of the whole dashboard is 24. */
-  gridPos: { w: number; h: number };
+  /** What is beside each other has one height. */
+  gridPos: { h: number };
+  /** If it is missing, as many points as the panel is wide enough for. */
+  maxDataPoints?: number;
   options?: object;
   fieldConfig?: FieldConfig;
   transformations?: Transformation[];
@@ -39,7 +41,6 @@ interface Spec {
   /** Where the data comes from: how often, and what is said if there is none. */
   family: Family;
   queries: Query[];
-  width: number;
   height?: number;
   unit?: string;
   decimals?: number;
@@ -64,11 +65,6 @@ interface Spec {
   past?: string;
 }
 
-/**
- * Most points a line has, for each of the 24 columns it is wide. A column is some 70 pixels on a large screen. Grafana
- * rounds the step to a pretty one, which may be the shorter, so a line can have up to twice as many points.
- */
-const POINTS_PER_COLUMN = 20;
 const POINTS_OF_FLEET = 120;
 
 /** Grafana shows this where a query has failed, too, and doesn't know which of the three it is. */
@@ -91,17 +87,16 @@ interface Kind {
 }
 
 function panelOf(spec: Spec, { type, options, custom, overrides = [], transformations }: Kind): Panel {
-  const { family, looks = {}, looksLike = {}, width, height = 8, ofFleet = false, interval = family.interval } = spec;
+  const { family, looks = {}, looksLike = {}, height = 8, ofFleet = false, interval = family.interval } = spec;
   const { title, description, unit, decimals, min, max, past } = spec;
-  const points = POINTS_PER_COLUMN * width;
   return {
     type,
     title,
     description,
-    gridPos: { w: width, h: height },
+    gridPos: { h: height },
     datasource: dataSource,
     interval,
-    maxDataPoints: spec.stepsInRange ?? (ofFleet ? Math.min(points, POINTS_OF_FLEET) : points),
+    maxDataPoints: spec.stepsInRange ?? (ofFleet ? POINTS_OF_FLEET : undefined),
     timeFrom: past,
     targets: spec.queries.map((query, index) => target(query, letter(index), interval)),
     transformations,

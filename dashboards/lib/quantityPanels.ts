@@ -29,7 +29,7 @@ export function quantities({ lines, of, by = '', ...spec }: Lines): Panel {
   });
 }
 
-type Numbers = Omit<Parameters<typeof numbers>[0], 'queries' | 'width'>;
+type Numbers = Omit<Parameters<typeof numbers>[0], 'queries'>;
 
 /** Quantities at the end of the range, each in its unit, and further numbers after them. */
 export const numbersOf = (
@@ -41,7 +41,6 @@ export const numbersOf = (
     unit: 'none',
     decimals: 0,
     ...spec,
-    width: 24,
     queries: [...quantities.map(([name, of]) => instant(atEnd(name, of), QUANTITIES[name].title)), ...further],
     looks: {
       ...Object.fromEntries(
