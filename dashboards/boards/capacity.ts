@@ -72,7 +72,7 @@ const places = list({
     node_pool: { title: 'Node pool', minWidth: 150 },
     machines: { title: 'As', width: 120 },
     capacity: { title: 'Capacity', width: 85 },
-    quota_left: { title: 'Quota leaves', width: 105 },
+    quota_left: { title: 'Quota left', width: 90 },
     reason: { title: 'Why not', minWidth: 260, wrap: true },
   },
 });

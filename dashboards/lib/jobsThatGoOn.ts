@@ -26,7 +26,7 @@ export const jobsThatGoOn = ({ filters, further = {}, ...spec }: Spec) =>
       { queryType: 'runs', source: { kind: 'fineTuning', ...filters }, measures: ['gpus', 'since_checkpoint'] },
     ],
     renamed: { B: { run_id: 'job', gpus: 'gpus', since_checkpoint: 'since_checkpoint' } },
-    joinedBy: 'job',
+    joined: { by: 'job', results: ['Estimated finish', 'Runs'] },
     required: 'status',
     columns: {
       run: { title: 'Job', minWidth: 130, link: toJobOfFinding },

@@ -159,7 +159,6 @@ interface PartsSpec extends Spec {
 
 /** The parts of a whole side by side, from one query, and how many they are together. */
 export function parts({ by, total, computed = {}, ...spec }: PartsSpec): Panel {
-  const names = Object.keys(spec.looks ?? {});
   const mappings = [
     { fieldName: by, handlerKey: 'field.name' },
     { fieldName: 'Value', handlerKey: 'field.value' },
@@ -170,7 +169,7 @@ export function parts({ by, total, computed = {}, ...spec }: PartsSpec): Panel {
       { id: 'rowsToFields', options: { mappings } },
       { id: 'calculateField', options: { alias: total, mode: 'reduceRow', reduce: { reducer: 'sum' } } },
       ...calculated(computed),
-      ...chosenFields(names),
+      ...chosenFields(spec.looks ?? {}),
     ],
   });
 }
@@ -255,8 +254,8 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   reduced?: true;
   /** The columns that are taken of a query, by its letter, and how they are called instead. */
   renamed?: Record<string, Record<string, string>>;
-  /** Joins the rows of several queries by this column: merging goes by names that nothing can change. */
-  joinedBy?: string;
+  /** Joins the rows of several queries, whose results have these names, by a column: merging goes by names that nothing can change. */
+  joined?: { by: string; results: string[] };
 }
 
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
@@ -275,7 +274,7 @@ export const list = (spec: ListSpec): Panel =>
 const FIRST = { id: 'byRefId', options: letter(0) };
 
 function transformations(spec: ListSpec): Transformation[] {
-  const { queries, columns, computed = {}, required, positive, reduced, renamed = {}, numeric = [], joinedBy } = spec;
+  const { queries, columns, computed = {}, required, positive, reduced, renamed = {}, numeric = [], joined } = spec;
   return [
     ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: ['mean'], labelsToFields: true } }] : []),
     ...Object.entries(renamed).flatMap(([letter, renameByName]) => {
@@ -287,8 +286,8 @@ function transformations(spec: ListSpec): Transformation[] {
     }),
     ...(queries.length > 1
       ? [
-          joinedBy
-            ? { id: 'joinByField', options: { byField: joinedBy, mode: 'outerTabular' } }
+          joined
+            ? { id: 'joinByField', options: { byField: joined.by, mode: 'outerTabular' } }
             : { id: 'merge', options: {} },
         ]
       : []),
@@ -299,15 +298,26 @@ function transformations(spec: ListSpec): Transformation[] {
     ...(required ? [without(required, 'isNull')] : []),
     ...(positive ? [without(positive, 'equal', { value: 0 })] : []),
     ...calculated(computed),
-    ...chosenFields(Object.keys(columns)),
+    ...chosenFields(columns, joined?.results),
   ];
 }
 
-/** Fields by their names, in this order. */
-const chosenFields = (names: string[]): Transformation[] => [
-  { id: 'filterFieldsByName', options: { include: { names } } },
-  { id: 'organize', options: { indexByName: Object.fromEntries(names.map((name, index) => [name, index])) } },
-];
+/**
+ * Fields by their names, in this order. To order them, Grafana takes the title that a query gives them, or, once they are joined, also the
+ * name of the result that they are from.
+ */
+function chosenFields(fields: Record<string, Look>, results: string[] = []): Transformation[] {
+  const called = Object.entries(fields).map(([name, { title = name }]) => [
+    name,
+    title,
+    ...results.map((result) => `${name} ${result}`),
+  ]);
+  const indexByName = Object.fromEntries(called.flatMap((all, index) => all.map((name) => [name, index])));
+  return [
+    { id: 'filterFieldsByName', options: { include: { names: Object.keys(fields) } } },
+    { id: 'organize', options: { indexByName } },
+  ];
+}
 
 const calculated = (computed: NonNullable<ListSpec['computed']>): Transformation[] =>
   Object.entries(computed).map(([alias, [left, operator, right]]) => ({

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -64,6 +65,7 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 			response := responses[refID]
 			require.NoError(t, response.Error, "%s, query %s", p.Title, refID)
 			p.fits(t, target, response)
+			p.orders(t, response.Frames)
 			if hasValue(response.Frames) || slices.Contains(notSimulated, p.Title+" "+refID) {
 				delete(empty, refID)
 			}
@@ -91,6 +93,30 @@ func (p panel) fits(t *testing.T, target map[string]any, response backend.DataRe
 	}
 	for _, frame := range response.Frames {
 		assert.LessOrEqual(t, frame.Rows(), columnPixels*p.GridPos.W, "%s, query %s", p.Title, target["refId"])
+	}
+}
+
+// orders checks that the columns of a table are in the panel's order. Grafana knows a column by the title that its query gives it, and one
+// of joined results also by the name of its result.
+func (p panel) orders(t *testing.T, frames data.Frames) {
+	t.Helper()
+	joined := slices.ContainsFunc(p.Transformations, func(one transformation) bool { return one.ID == "joinByField" })
+	for _, transformation := range p.Transformations {
+		order, _ := transformation.Options["indexByName"].(map[string]any)
+		for _, frame := range frames {
+			for _, field := range frame.Fields {
+				called := field.Name
+				switch {
+				case field.Config != nil && field.Config.DisplayNameFromDS != "":
+					called = field.Config.DisplayNameFromDS
+				case joined:
+					called += " " + frame.Name
+				}
+				if place, ok := order[field.Name]; ok {
+					assert.Equal(t, place, order[called], "%s, column %s", p.Title, called)
+				}
+			}
+		}
 	}
 }
 
