@@ -8,6 +8,7 @@ import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
 import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.ts';
 import { atEnd, chosenClusters, chosenMachines, inSteps, matchedBy, portEventsInSteps } from '../lib/quantities.ts';
+import { sentenceRow } from '../lib/promql.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
 import { range, rows, type TypedQuery } from '../lib/queries.ts';
 import { clusters, IN_CONTROLS_MENU, machines, nodesWith, prefix, several } from '../lib/variables.ts';
@@ -56,7 +57,7 @@ const ports = list({
   isExplained: true,
   queries: [
     rows(
-      `${named(`(${failing(OF_WORST)} or 0 * ${waiting(OF_WORST)})`)} or on () label_replace(0 * ${atEnd('ports', CHOSEN)} - 1, "node", "All is well: no port waits, or has more errors than is ordinary", "", "") or on () label_replace(absent(${atEnd('ports', matchedBy())}) - 2, "node", "There are no InfiniBand ports", "", "")`
+      `${named(`(${failing(OF_WORST)} or 0 * ${waiting(OF_WORST)})`)} or on () ${sentenceRow(atEnd('ports', CHOSEN), 'All is well: no port waits, or has more errors than is ordinary')} or on () ${sentenceRow(`absent(${atEnd('ports', matchedBy())})`, 'There are no InfiniBand ports')}`
     ),
     rows(named(`${atEnd('linksDown', OF_WORST, OF_PORT)} > 0`)),
     rows(named(atEnd('portWaits', OF_WORST, OF_PORT))),
@@ -68,7 +69,7 @@ const ports = list({
     hca_number: { title: 'Port', width: 70 },
     'Value #A': {
       title: 'Errors',
-      words: { ...DASH, '-2': { text: '–', color: 'text' } },
+      words: DASH,
       unit: 'locale',
       decimals: 0,
       width: 90,

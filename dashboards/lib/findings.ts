@@ -22,7 +22,7 @@ export const time = (title: string): Look => ({
   words: { '0': { text: 'before this range' } },
 });
 
-/** The column of a node, whose link needs that of its cluster. Wraps, because it also has the sentence of a list that found nothing. */
+/** The column of a node, whose link needs that of its cluster. */
 export const node: Look = { title: 'Node', link: toNode(true), minWidth: 130, wrap: true };
 /** That of its cluster: shown where there is room. */
 export const CLUSTER: Look = { title: 'Cluster', width: 100 };

@@ -2,6 +2,7 @@ import { dataSource } from './dataSource.ts';
 import { mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
 import type { Family } from './families.ts';
 import type { DataLink } from './links.ts';
+import { SENTENCE } from './promql.ts';
 import { letter, target, untilEnd, type Query } from './queries.ts';
 
 /** A panel as Grafana saves it, without the number and the place that it has on a dashboard. */
@@ -259,8 +260,9 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
 }
 
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
-export const list = (spec: ListSpec): Panel =>
-  panelOf(
+export const list = (given: ListSpec): Panel => {
+  const spec = given.isExplained ? { ...given, columns: { [SENTENCE]: RESULT, ...given.columns } } : given;
+  return panelOf(
     { ...spec, unit: 'none', looks: spec.columns },
     {
       type: 'table',
@@ -270,6 +272,10 @@ export const list = (spec: ListSpec): Panel =>
       transformations: transformations(spec),
     }
   );
+};
+
+/** Of a list that found nothing, which has no other text. */
+const RESULT: Look = { title: 'Result', minWidth: 300, wrap: true };
 
 const FIRST = { id: 'byRefId', options: letter(0) };
 

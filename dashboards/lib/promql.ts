@@ -134,13 +134,15 @@ export function lastIn(exprOf: (step: string) => string): string {
 
 /** The value of a row with a sentence. It can't be NaN: VictoriaMetrics leaves out what has no other value. */
 export const NO_FINDING = -1;
+/** Its label. */
+export const SENTENCE = 'sentence';
 
-/** A row with a sentence in place of a node, where an expression without labels has a value. */
+/** A row with a sentence, where an expression without labels has a value. It has no node, whose link would lead to none. */
 export const sentenceRow = (expr: string, sentence: string): string =>
-  `label_replace(0 * ${expr} + ${NO_FINDING}, "node", "${sentence}", "", "")`;
+  `label_replace(0 * ${expr} + ${NO_FINDING}, "${SENTENCE}", "${sentence}", "", "")`;
 
 /**
- * Findings, or why there are none, as a row with a sentence for a node: nothing was found, the choice matches nothing, or the
+ * Findings, or why there are none, as a row with a sentence: nothing was found, the choice matches nothing, or the
  * metric isn't collected. So only a query that failed leaves a table empty.
  */
 export function findings(found: string, chosen: string, any: string, none: string): string {

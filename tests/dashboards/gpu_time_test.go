@@ -23,7 +23,7 @@ func TestGPUTime_LosersAreReadOfFewNodes(t *testing.T) {
 	p, vars := d.panel(t, "Nodes that lose GPU time"), g.fill(t, d)
 	response := g.over(t, p, vars, time.Hour)["A"]
 	assert.Contains(t, textsIn(t, response, "cause"), "50", "jobs that hang hold their GPUs")
-	assert.ElementsMatch(t, nodesIn(t, response), nodesIn(t, g.over(t, p, vars.one("losers", ""), time.Hour)["A"]), "without the search for nodes")
+	assert.ElementsMatch(t, textsIn(t, response, "node"), textsIn(t, g.over(t, p, vars.one("losers", ""), time.Hour)["A"], "node"), "without the search for nodes")
 }
 
 // TestGPUTime_Recorded has numbers of GPUs that recording rules counted, which differ from those that the metrics would give: they are
@@ -185,7 +185,9 @@ func mean(t *testing.T, field *data.Field) float64 {
 func TestOverview_FaultsAreReadOfFewNodes(t *testing.T) {
 	d := find(t, "gpucloud-gpu-overview")
 	faults := d.panel(t, "Top faults")
-	down := func(g grafana, vars values) []string { return nodesIn(t, g.over(t, faults, vars, time.Hour)["A"]) }
+	down := func(g grafana, vars values) []string {
+		return textsIn(t, g.over(t, faults, vars, time.Hour)["A"], "node")
+	}
 
 	healthy := newGrafana(t, platform.Config{})
 	vars := healthy.fill(t, d)
