@@ -99,7 +99,7 @@ const losses = graph({
   isByFactors: true,
   unit: 'none',
   legend: 'table',
-  queries: [{ queryType: 'fineTuningCurves', ...CHOSEN, metrics: ['train_loss', 'valid_loss'], xAxis: 'time' }],
+  queries: [{ queryType: 'fineTuningCurves', ...CHOSEN, metrics: ['train_loss', 'valid_loss'] }],
 });
 
 const load = graph({

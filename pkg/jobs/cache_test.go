@@ -184,10 +184,10 @@ func TestOptionalEndpoint_NotServed(t *testing.T) {
 	require.Greater(t, g.calls("/checkpoints"), first, "it may have come since")
 }
 
-// stepsOf are the steps of a job's curves.
-func stepsOf(t *testing.T, frames data.Frames) []any {
+// lossesOf are the values of a job's curve.
+func lossesOf(t *testing.T, frames data.Frames) []any {
 	t.Helper()
-	return values(t, frames[0], "step")
+	return values(t, frames[0], "train_loss")
 }
 
 // metricsBesideCheckpoints is a gateway with more training metrics than checkpoints.
@@ -197,7 +197,7 @@ func metricsBesideCheckpoints() *gateway {
 		checkpoints: map[string]any{"a": []any{object{"id": "c", "created_at": ago(2 * time.Hour), "step_number": 50, "metrics": object{"train_loss": 2}}}},
 		events:      map[string]any{"a": []any{}},
 		series: map[string]any{"a": object{"metrics": []any{object{"metric_name": "train_loss", "data": []any{
-			object{"step": 1, "value": 3}, object{"step": 2, "value": 2.5},
+			object{"timestamp": ago(2 * time.Hour), "value": 3}, object{"timestamp": ago(time.Hour), "value": 2.5},
 		}}}}},
 	}
 }
@@ -218,7 +218,7 @@ func TestOptionalEndpoint_GatewayOutage(t *testing.T) {
 	g := metricsBesideCheckpoints()
 	outage := g.canBeLost()
 	client := newClient(t, g)
-	curves := object{"jobIds": []string{"a"}, "xAxis": "step"}
+	curves := object{"jobIds": []string{"a"}}
 	// The other source of curves is in the cache.
 	fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})
 	fetch(t, client, "fineTuningEvents", object{"jobIds": []string{"a"}})
@@ -229,7 +229,7 @@ func TestOptionalEndpoint_GatewayOutage(t *testing.T) {
 		require.ErrorIs(t, err, transport.ErrNotFound, "checkpoints are not what was measured")
 	}
 	*outage = false
-	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, fetch(t, client, "fineTuningCurves", curves)))
+	require.Equal(t, []any{3.0, 2.5}, lossesOf(t, fetch(t, client, "fineTuningCurves", curves)))
 }
 
 func TestOptionalEndpoint_OutageNotice(t *testing.T) {
@@ -255,8 +255,8 @@ func TestOptionalEndpoint_SingleMiss(t *testing.T) {
 		return missed
 	}
 	client := newClient(t, g)
-	frames := fetch(t, client, "fineTuningCurves", object{"jobIds": []string{"a"}, "xAxis": "step"})
-	require.Equal(t, []any{1.0, 2.0}, stepsOf(t, frames))
+	frames := fetch(t, client, "fineTuningCurves", object{"jobIds": []string{"a"}})
+	require.Equal(t, []any{3.0, 2.5}, lossesOf(t, frames))
 }
 
 func TestOptionalEndpoint_MissCached(t *testing.T) {
@@ -267,15 +267,15 @@ func TestOptionalEndpoint_MissCached(t *testing.T) {
 	c := &clock{at: noon}
 	client := newClient(t, g, ticking(c))
 	curves := func(id string) []any {
-		return stepsOf(t, fetch(t, client, "fineTuningCurves", object{"jobIds": []string{id}, "xAxis": "step"}))
+		return lossesOf(t, fetch(t, client, "fineTuningCurves", object{"jobIds": []string{id}}))
 	}
-	require.Equal(t, []any{1.0, 2.0}, curves("a"))
+	require.Equal(t, []any{3.0, 2.5}, curves("a"))
 	for range 10 {
-		require.Equal(t, []any{50.0}, curves("b"), "its checkpoints are all there is")
+		require.Equal(t, []any{2.0}, curves("b"), "its checkpoints are all there is")
 	}
 	require.Equal(t, 2, g.calls("b/metrics"), "once more than needed, to be sure")
 
 	g.series["b"] = g.series["a"]
 	c.advance(6 * time.Minute)
-	require.Equal(t, []any{1.0, 2.0}, curves("b"), "it has come since")
+	require.Equal(t, []any{3.0, 2.5}, curves("b"), "it has come since")
 }

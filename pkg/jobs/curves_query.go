@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -22,44 +21,17 @@ const (
 	maxCurves = 1000
 )
 
-// axis is the x axis of curves.
-type axis string
-
-const (
-	axisTime axis = "time"
-	axisStep axis = "step"
-)
-
-// has reports whether a sample has a value for the axis.
-func (x axis) has(s Sample) bool {
-	if x == axisStep {
-		return s.Step != nil
-	}
-	return s.At != nil
-}
-
-// compare sorts samples along the axis.
-func (x axis) compare(a, b Sample) int {
-	if x == axisStep {
-		return compareNumbers(a.Step, b.Step)
-	}
-	return compareTimes(a.At, b.At)
-}
-
-// newestFirst sorts samples along the axis, and those at the same point by time.
-func (x axis) newestFirst(a, b Sample) int { return cmp.Or(x.compare(a, b), compareTimes(b.At, a.At)) }
-
 // curvesOptions are those of curves.
 type curvesOptions struct {
 	selection
 	Metrics query.Choices `json:"metrics"`
-	XAxis   axis          `json:"xAxis"`
+	// XAxis is no option any more.
+	XAxis string `json:"xAxis"`
 }
 
 func (o curvesOptions) Parsed(bool) (curvesOptions, error) {
-	o.XAxis = cmp.Or(o.XAxis, axisTime)
-	if o.XAxis != axisTime && o.XAxis != axisStep {
-		return o, &query.Error{Field: "X axis", Message: fmt.Sprintf("%q is not known. Use time or step.", o.XAxis)}
+	if o.XAxis != "" && o.XAxis != "time" {
+		return o, &query.Error{Field: "X axis", Message: "curves are over time only. Use a query of the type runComparison with a metric and the axis step to compare jobs step by step."}
 	}
 	o.Metrics.Rewrite(gateway.MetricKey)
 	return o, nil
@@ -71,7 +43,7 @@ func (o curvesOptions) choices() map[string]query.Choices {
 	return choices
 }
 
-// curve is a metric of a job, sorted by its axis.
+// curve is a metric of a job, sorted by time.
 type curve struct {
 	job    Job
 	name   string
@@ -79,14 +51,12 @@ type curve struct {
 	points []Sample
 }
 
-// queryCurves is the training metrics of jobs, with the labels job, job_name, model and metric.
-//
-// Over time they are timeseries-multi frames of the samples within the range. Over steps they are one table with a column
-// for the step and one for each curve, for Grafana's trend and XY panels.
+// queryCurves is the training metrics of jobs within the range, as timeseries-multi frames with the labels job, job_name, model and
+// metric.
 func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s selected) (data.Frames, error) {
 	jobs := q.newestJobs(startedJobs(s.chosen), maxCurveJobs, "curves")
 	found, err := details(ctx, c, q, jobs, "training metrics", about, func(ctx context.Context, job Job) (gateway.List[Sample], error) {
-		return c.curvePoints(ctx, job, o.XAxis, o.Metrics)
+		return c.curvePoints(ctx, job, false, o.Metrics)
 	})
 	if err != nil {
 		return nil, err
@@ -103,30 +73,31 @@ func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s 
 	if len(curves) == 0 && len(found) == len(jobs) {
 		q.explainValues("metric", o.Metrics.Values, metrics)
 	}
-	return q.curveFrames(o, curves), nil
-}
-
-func (q request) curveFrames(o curvesOptions, curves []curve) data.Frames {
-	if o.XAxis == axisStep {
-		return data.Frames{q.overSteps(curves)}
-	}
 	if all := len(curves); all > maxCurves {
 		q.notices.Cut("Only %d of %d curves are shown. Choose jobs or metrics to see others.", maxCurves, all)
 		curves = curves[:maxCurves]
 	}
-	return overTime(curves)
+	return overTime(curves), nil
 }
 
-// curvePoints are the samples of a job: from its metrics if the gateway serves them with a value for the axis, otherwise from
+// isOnAxis reports whether a sample has a step, or a time.
+func isOnAxis(s Sample, bySteps bool) bool {
+	if bySteps {
+		return s.Step != nil
+	}
+	return s.At != nil
+}
+
+// curvePoints are the samples of a job: from its metrics if the gateway serves them with times, or with steps, otherwise from
 // its checkpoints and metrics events. It also reads the latter if a metric is named that the former lack. Some are no points of curves.
-func (c *Client) curvePoints(ctx context.Context, job Job, x axis, metrics query.Choices) (none gateway.List[Sample], err error) {
+func (c *Client) curvePoints(ctx context.Context, job Job, bySteps bool, metrics query.Choices) (none gateway.List[Sample], err error) {
 	samples, err := c.Samples(ctx, job)
 	if err != nil && !errors.Is(err, gateway.ErrNotServed) {
 		return none, err
 	}
 	onAxis := map[string]bool{}
 	for _, sample := range samples {
-		if x.has(sample) && !gateway.IsProgress(sample.Metric) {
+		if isOnAxis(sample, bySteps) && !gateway.IsProgress(sample.Metric) {
 			onAxis[sample.Metric] = true
 		}
 	}
@@ -134,7 +105,7 @@ func (c *Client) curvePoints(ctx context.Context, job Job, x axis, metrics query
 	if len(onAxis) > 0 && !missing {
 		return gateway.List[Sample]{Items: samples}, nil
 	}
-	others, err := c.reportedPoints(ctx, job, x)
+	others, err := c.reportedPoints(ctx, job, bySteps)
 	if err != nil && (len(onAxis) == 0 || !errors.Is(err, gateway.ErrNotServed)) {
 		return none, err
 	}
@@ -152,7 +123,7 @@ func isNoPoint(s Sample) bool {
 
 // reportedPoints are the samples in the metrics events and checkpoints of a job. Both endpoints are optional. A metric that both have is of the
 // one that has more of it on the axis.
-func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) (none gateway.List[Sample], err error) {
+func (c *Client) reportedPoints(ctx context.Context, job Job, bySteps bool) (none gateway.List[Sample], err error) {
 	checkpoints, err := c.Checkpoints(ctx, job)
 	notServed := errors.Is(err, gateway.ErrNotServed)
 	if err != nil && !notServed {
@@ -165,7 +136,7 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) (none gate
 	more, size := map[string]int{}, 0 // samples of a metric on the axis that events have more than checkpoints
 	count := func(metrics map[string]float64, step *float64, at *time.Time, by int) {
 		size += len(metrics) + 1
-		if x.has(Sample{Step: step, At: at}) {
+		if isOnAxis(Sample{Step: step, At: at}, bySteps) {
 			for name := range metrics {
 				more[name] += by
 			}
@@ -183,7 +154,7 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) (none gate
 			samples = append(samples, Sample{Metric: gateway.CurrentStep, Step: step, At: at, Value: *step})
 		}
 		for name, value := range metrics {
-			if s := (Sample{Metric: name, Step: step, At: at, Value: value}); !x.has(s) || (more[name] >= 0) == fromEvents {
+			if s := (Sample{Metric: name, Step: step, At: at, Value: value}); !isOnAxis(s, bySteps) || (more[name] >= 0) == fromEvents {
 				samples = append(samples, s)
 			}
 		}
@@ -197,21 +168,20 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, x axis) (none gate
 	return gateway.List[Sample]{Items: samples, Cut: cmp.Or(events.Cut, checkpoints.Cut)}, nil
 }
 
-// curves are the curves of a job's samples, one for each metric, sorted by name. Of samples at the same point of the axis
-// the newest counts: a job that went on from a checkpoint repeats steps.
+// curves are the curves of a job's samples, one for each metric, sorted by name.
 func (q request) curves(o curvesOptions, job Job, name string, samples []Sample) []curve {
 	byMetric := map[string]*curve{}
 	var metrics []string
-	withoutAxis := 0
+	undated := 0
 	for _, sample := range samples {
 		if !o.Metrics.Has(sample.Metric) || isNoPoint(sample) {
 			continue
 		}
-		if !o.XAxis.has(sample) {
-			withoutAxis++
+		if sample.At == nil {
+			undated++
 			continue
 		}
-		if o.XAxis == axisTime && !q.contains(*sample.At) {
+		if !q.contains(*sample.At) {
 			continue
 		}
 		if byMetric[sample.Metric] == nil {
@@ -220,41 +190,18 @@ func (q request) curves(o curvesOptions, job Job, name string, samples []Sample)
 		}
 		byMetric[sample.Metric].points = append(byMetric[sample.Metric].points, sample)
 	}
-	if withoutAxis > 0 {
-		q.notices.Warn("Job %s: %s without a %s left out.", name, query.Plural(withoutAxis, "point"), o.XAxis)
+	if undated > 0 {
+		q.notices.Warn("Job %s: %s without a time left out.", name, query.Plural(undated, "point"))
 	}
 	slices.Sort(metrics)
 	var curves []curve
 	for _, metric := range metrics {
 		one := byMetric[metric]
-		if o.XAxis == axisStep {
-			one.points = withoutVoid(one.points)
-		}
-		slices.SortStableFunc(one.points, o.XAxis.newestFirst)
-		one.points = slices.CompactFunc(one.points, func(a, b Sample) bool { return o.XAxis.compare(a, b) == 0 })
+		slices.SortStableFunc(one.points, func(a, b Sample) int { return compareTimes(a.At, b.At) })
+		one.points = slices.CompactFunc(one.points, func(a, b Sample) bool { return a.At.Equal(*b.At) })
 		curves = append(curves, *one)
 	}
 	return curves
-}
-
-// withoutVoid leaves out the samples of steps that a job did not keep, because it went on from a checkpoint before them: from one report on, it
-// reports steps again. A single one of a step before the newest is late.
-func withoutVoid(points []Sample) []Sample {
-	if slices.ContainsFunc(points, func(s Sample) bool { return s.At == nil }) {
-		return points
-	}
-	slices.SortStableFunc(points, func(a, b Sample) int { return cmp.Or(axisTime.compare(a, b), axisStep.compare(a, b)) })
-	kept := make([]Sample, 0, len(points))
-	highest := math.Inf(-1)
-	for i, p := range points {
-		if i+1 < len(points) && *p.Step < highest && *points[i+1].Step > *p.Step && *points[i+1].Step <= highest {
-			for highest = *p.Step; len(kept) > 0 && *kept[len(kept)-1].Step >= *p.Step; {
-				kept = kept[:len(kept)-1]
-			}
-		}
-		kept, highest = append(kept, p), max(highest, *p.Step)
-	}
-	return kept
 }
 
 func (c curve) field(values any) *data.Field {
@@ -278,21 +225,4 @@ func overTime(curves []curve) data.Frames {
 		frames = append(frames, query.TimeSeriesMulti())
 	}
 	return frames
-}
-
-// overSteps is one table of the curves.
-func (q request) overSteps(curves []curve) *data.Frame {
-	over := make([]query.Curve, len(curves))
-	for i, one := range curves {
-		for _, point := range one.points {
-			over[i].X, over[i].Y = append(over[i].X, *point.Step), append(over[i].Y, point.Value)
-		}
-	}
-	table, shown := query.CurveTable("Training metrics", over,
-		func(steps []float64) *data.Field { return data.NewField("step", nil, steps) },
-		func(i int, values []*float64) *data.Field { return curves[i].field(values) })
-	if shown < len(curves) {
-		q.notices.Cut("Only %d of %d curves are shown over their steps. Choose jobs or metrics to see others.", shown, len(curves))
-	}
-	return table
 }

@@ -75,8 +75,6 @@ func TestDetails_NamedJobsOutsideRange(t *testing.T) {
 	require.Equal(t, 1, fetch(t, client, "fineTuningCheckpoints", named)[0].Rows())
 	require.Equal(t, 0, fetch(t, client, "fineTuningEvents", named)[0].Rows())
 	require.Empty(t, fetch(t, client, "fineTuningCurves", named)[0].Fields)
-	named["xAxis"] = "step"
-	require.Equal(t, 1, fetch(t, client, "fineTuningCurves", named)[0].Rows())
 }
 
 func TestCurves(t *testing.T) {
@@ -114,11 +112,6 @@ func TestCurves(t *testing.T) {
 		"checkpoints train_loss": {"10:40", "10:50", 0.5, 0.4}, // of three, where events have two
 	}, got)
 	require.Contains(t, notices(frames), "Job chat: 1 point without a time left out")
-
-	table := fetch(t, client, "fineTuningCurves", object{"xAxis": "step", "metrics": []string{"train_loss"}, "jobIds": []string{"checkpoints"}})[0]
-	require.Equal(t, []any{5.0, 10.0, 20.0}, values(t, table, "step"))
-	require.Equal(t, []any{0.9, 0.5, 0.4}, values(t, table, "train_loss"))
-	require.Len(t, table.Fields, 2)
 
 	require.Empty(t, fetch(t, client, "fineTuningCurves", object{"metrics": []string{"other"}})[0].Fields)
 

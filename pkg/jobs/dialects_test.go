@@ -41,7 +41,7 @@ func TestGateway_SpecificationOnly(t *testing.T) {
 	require.Equal(t, []any{nil, "in progress", nil, nil}, values(t, frames[0], "a"))
 	require.Empty(t, notices(frames))
 	require.Equal(t, []any{"c1"}, values(t, fetch(t, client, "fineTuningCheckpoints", both)[0], "checkpoint_id"))
-	require.Equal(t, []any{10.0}, stepsOf(t, fetch(t, client, "fineTuningCurves", object{"jobIds": []string{"a", "b"}, "xAxis": "step"})))
+	require.Equal(t, []any{0.5}, lossesOf(t, fetch(t, client, "fineTuningCurves", both)))
 	require.Equal(t, 3, fetch(t, client, "fineTuningAnnotations", both)[0].Rows())
 	require.Contains(t, notices(fetch(t, client, "fineTuningEvents", both)), "no events of the chosen jobs")
 

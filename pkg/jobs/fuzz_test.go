@@ -44,7 +44,7 @@ func FuzzResponses(f *testing.F) {
 		client := newClientAt(t, address)
 		defer client.Close()
 		for _, queryType := range jobs.QueryTypes() {
-			for _, saved := range []string{`{}`, `{"jobIds":["a"],"onlyInRange":false,"format":"timeline","xAxis":"step","show":["jobs","checkpoints"]}`} {
+			for _, saved := range []string{`{}`, `{"jobIds":["a"],"onlyInRange":false,"format":"timeline","show":["jobs","checkpoints"]}`} {
 				if queryType != "fineTuningJobs" && saved == "{}" && len(body) > 1<<16 {
 					continue
 				}
@@ -58,7 +58,7 @@ func FuzzResponses(f *testing.F) {
 func FuzzQuery(f *testing.F) {
 	for _, saved := range []string{
 		"", "null", "[]", "{}", `{"statuses":"running"}`, `{"jobIds":["{a,b}"]}`, `{"jobIds":["..","/",""]}`, `{"models":["$__all"]}`, `{"statuses":[1]}`,
-		`{"format":"timeline"}`, `{"xAxis":"step","metrics":["x"]}`, `{"show":["jobs"]}`, `{"onlyInRange":"no"}`, `{"levels":[" "]}`, `{"purposes":{}}`,
+		`{"format":"timeline"}`, `{"xAxis":"time","metrics":["x"]}`, `{"show":["jobs"]}`, `{"onlyInRange":"no"}`, `{"levels":[" "]}`, `{"purposes":{}}`,
 	} {
 		f.Add(saved, int64(0), int64(3600))
 	}

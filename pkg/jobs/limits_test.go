@@ -94,22 +94,6 @@ func TestLimits_Notices(t *testing.T) {
 	require.Contains(t, notices(frames), "There are more notices")
 }
 
-// The number of cells is the product of the curves and of the steps of all curves.
-func TestLimits_CurvesOverSteps(t *testing.T) {
-	g := &gateway{jobs: manyJobs(40), series: map[string]any{}}
-	for i := range 40 {
-		var points []any
-		for step := range 3000 {
-			points = append(points, object{"step": step*40 + i, "value": 1})
-		}
-		g.series[fmt.Sprintf("job-%05d", i)] = object{"metrics": []any{object{"metric_name": "loss", "data": points}}}
-	}
-	frames := fetch(t, newClient(t, g), "fineTuningCurves", object{"xAxis": "step"})
-	require.Len(t, frames[0].Fields, 19)
-	require.Equal(t, 18*3000, frames[0].Rows())
-	require.Contains(t, notices(frames), "Only 18 of 40 curves are shown")
-}
-
 // The cost of a query is bounded for all options. The gateway's responses are small here.
 const (
 	maxProcessorTime = 100 * time.Millisecond
@@ -142,7 +126,7 @@ func costly(t testing.TB) map[string][]byte {
 		"100,000 job ids in a text":    {"jobIds": "{" + strings.Join(texts("ftjob-", 100000), ",") + "}"},
 		"as many as there may be":      {"jobIds": texts("job-0", 2000)},
 		"statuses and models":          {"statuses": texts("s", 2000), "models": texts("m", 2000), "format": "count"},
-		"metrics":                      {"metrics": texts("metric ", 2000), "xAxis": "step"},
+		"metrics":                      {"metrics": texts("metric ", 2000)},
 		"levels and purposes":          {"levels": texts("l", 2000), "purposes": texts("p", 2000)},
 		"commas":                       {"jobIds": strings.Repeat(",", 900_000)},
 		"long values":                  {"jobIds": []string{strings.Repeat("x", 1<<20)}},

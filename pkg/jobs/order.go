@@ -14,6 +14,9 @@ func newestFirst(jobs []Job) {
 	})
 }
 
+// byTime sorts samples by time, then step.
+func byTime(a, b Sample) int { return cmp.Or(compareTimes(a.At, b.At), compareNumbers(a.Step, b.Step)) }
+
 // compareTimes sorts nil first.
 func compareTimes(a, b *time.Time) int { return compareValues(a, b, time.Time.Compare) }
 

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -22,7 +21,7 @@ type Run struct {
 	Ended bool
 	// Pauses are when it was paused, waited again, or had failed, until it went on, ended, or now. They are sorted by time.
 	Pauses []Pause
-	// Checkpoints are sorted by time, those without a time are first. Samples are sorted by their axis, and may have values that are not finite.
+	// Checkpoints and samples are sorted by time, those without a time are first. Values of samples may not be finite.
 	Checkpoints []Checkpoint
 	Samples     []Sample
 	// Steps are the times of steps, of samples of all metrics, sorted by time, or the times of samples if none has a step, and TotalSteps
@@ -49,7 +48,7 @@ type RunFilters struct {
 	From, To time.Time
 	// Checkpoints and Samples request these details.
 	Checkpoints, Samples bool
-	// Metrics are the metrics of the samples, which have a time, or if BySteps is set, are one by steps, without those that a restart made void.
+	// Metrics are the metrics of the samples, which have a time, or if BySteps is set, a step.
 	Metrics query.Choices
 	BySteps bool
 	// Steps requests the times of steps.
@@ -102,13 +101,10 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 		}
 	}
 	if f.Samples {
-		metrics, x := query.NewChoices(slices.Clone(f.Metrics.Values)), axisTime
+		metrics := query.NewChoices(slices.Clone(f.Metrics.Values))
 		metrics.Rewrite(gateway.MetricKey)
-		if f.BySteps {
-			x = axisStep
-		}
 		found, err := details(ctx, c, q, jobs, "training metrics", patient, func(ctx context.Context, job Job) (gateway.List[Sample], error) {
-			return c.curvePoints(ctx, job, x, metrics)
+			return c.curvePoints(ctx, job, f.BySteps, metrics)
 		})
 		if err != nil {
 			return nil, nil, err
@@ -119,14 +115,11 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 			}
 			runs[i].Samples = make([]Sample, 0, len(found[job.ID].Items))
 			for _, s := range found[job.ID].Items {
-				if metrics.Has(s.Metric) && x.has(s) && !gateway.IsProgress(s.Metric) {
+				if metrics.Has(s.Metric) && isOnAxis(s, f.BySteps) && !gateway.IsProgress(s.Metric) {
 					runs[i].Samples = append(runs[i].Samples, s)
 				}
 			}
-			if f.BySteps {
-				runs[i].Samples = withoutVoid(runs[i].Samples)
-			}
-			slices.SortStableFunc(runs[i].Samples, func(a, b Sample) int { return cmp.Or(x.newestFirst(a, b), compareNumbers(a.Step, b.Step)) })
+			slices.SortStableFunc(runs[i].Samples, byTime)
 		}
 	}
 	return runs, *q.notices, nil
@@ -179,9 +172,9 @@ func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
 			r.Newest = &Sample{Metric: gateway.CurrentStep, Step: e.Step, At: e.Created, Value: *e.Step}
 		}
 	}
-	if slices.ContainsFunc(r.Steps, axisStep.has) {
+	if slices.ContainsFunc(r.Steps, func(s Sample) bool { return s.Step != nil }) {
 		r.Steps = slices.DeleteFunc(r.Steps, func(s Sample) bool { return s.Step == nil })
 	}
-	slices.SortStableFunc(r.Steps, func(a, b Sample) int { return cmp.Or(compareTimes(a.At, b.At), compareNumbers(a.Step, b.Step)) })
+	slices.SortStableFunc(r.Steps, byTime)
 	r.Steps = slices.CompactFunc(r.Steps, func(a, b Sample) bool { return a.Step != nil && *a.Step == *b.Step })
 }

@@ -373,6 +373,20 @@ func TestBounds_RunsOfAComparison(t *testing.T) {
 	frames, err = try(t.Context(), &runs.Client{Metrics: many}, "runComparison", object{"source": byHand(2, ""), "expr": "x"}, false)
 	require.NoError(t, err)
 	require.Contains(t, texts(frames), "Only 1000 of 1200 curves are shown.")
+
+	// The number of cells is the product of the curves and of the steps of all curves.
+	var apart gateway
+	for i := range 20 {
+		one := jobs.Run{Job: jobs.Job{ID: fmt.Sprint(i), Status: "running"}, Start: ago(time.Hour)}
+		for step := range 3000 {
+			one.Samples = append(one.Samples, jobs.Sample{Metric: "loss", Step: number(float64(step*20 + i)), Value: 1})
+		}
+		apart = append(apart, one)
+	}
+	frames, err = try(t.Context(), &runs.Client{Jobs: apart}, "runComparison", object{"metric": "loss", "axis": "step"}, false)
+	require.NoError(t, err)
+	require.Contains(t, texts(frames), "Only 18 of 20 curves are shown.")
+	require.Equal(t, 18*3000, frames[0].Rows())
 }
 
 // twice takes two requests for a run.

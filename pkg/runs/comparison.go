@@ -17,6 +17,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -219,13 +220,21 @@ func (q *comparison) metricCurve(r *allocated) curve {
 	if r.job == nil {
 		return one
 	}
-	for _, sample := range r.job.Samples {
+	points := make([]health.Point, len(r.job.Samples))
+	for i, sample := range r.job.Samples {
+		points[i] = pointOf(sample)
+	}
+	if q.Axis == axisStep {
+		points = health.Current(points)
+		slices.SortStableFunc(points, func(a, b health.Point) int { return cmp.Or(cmp.Compare(a.Step, b.Step), b.At.Compare(a.At)) })
+	}
+	for _, p := range points {
 		switch {
-		case !isFinite(sample.Value):
-		case q.Axis == axisStep && sample.Step != nil:
-			one.add(*sample.Step, sample.Value)
-		case q.Axis != axisStep && sample.At != nil:
-			one.add(sample.At.Sub(r.start).Seconds(), sample.Value)
+		case !isFinite(p.Value):
+		case q.Axis == axisStep:
+			one.add(p.Step, p.Value)
+		default:
+			one.add(p.At.Sub(r.start).Seconds(), p.Value)
 		}
 	}
 	return one

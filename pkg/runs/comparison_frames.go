@@ -11,24 +11,57 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// overAxis is one frame with the axis and a field for each curve. Elapsed time is in hours, because Grafana marks an axis at round numbers
-// of its unit.
+// maxCells bounds a table of curves.
+const maxCells = 1_000_000
+
+// overAxis is one frame with a row for each x of any curve, for Grafana's trend and XY panels: the axis and a value of each curve, or null. It
+// has the first curves, of as many cells as its bound allows. Elapsed time is in hours, because Grafana marks an axis at round numbers of its unit.
 func (q *comparison) overAxis(t *task, curves []curve) *data.Frame {
-	over := make([]query.Curve, len(curves))
+	var axis []float64
+	shown := 0
 	for i, one := range curves {
-		over[i] = query.Curve{X: one.x, Y: one.y}
+		all := union(axis, one.x)
+		if i > 0 && len(all)*(i+1) > maxCells {
+			break
+		}
+		axis, shown = all, i+1
 	}
 	name, config, scale := axisElapsed, &data.FieldConfig{Unit: "suffix:h"}, 1/time.Hour.Seconds()
 	if q.Axis == axisStep {
 		name, config, scale = axisStep, nil, 1
 	}
-	frame, shown := query.CurveTable("", over, func(x []float64) *data.Field {
-		return query.Column(name, x, config, func(x float64) float64 { return x * scale })
-	}, func(i int, values []*float64) *data.Field { return curveField(curves[i], curves, values) })
+	// Without curves the axis is there, without rows: Grafana's trend panel says that it is missing, or else that there is no data.
+	frame := query.Table("", query.Column(name, axis, config, func(x float64) float64 { return x * scale }))
+	frame.Meta.PreferredVisualization, frame.Meta.PreferredVisualizationPluginID = "", "trend"
+	for _, one := range curves[:shown] {
+		frame.Fields = append(frame.Fields, curveField(one, curves, one.on(axis)))
+	}
 	if shown < len(curves) {
 		t.notices.Cut("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.", shown, len(curves))
 	}
 	return frame
+}
+
+// union is the sorted numbers of two sorted lists, each once. Curves mostly have the same x.
+func union(a, b []float64) []float64 {
+	if slices.Equal(a, b) {
+		return a
+	}
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// on is the values of the curve at each x of an axis that has all of its own, nil where it has none.
+func (c *curve) on(axis []float64) []*float64 {
+	values := make([]*float64, len(axis))
+	for row, i := 0, 0; row < len(axis) && i < len(c.x); row++ {
+		if axis[row] == c.x[i] {
+			values[row] = &c.y[i]
+			i++
+		}
+	}
+	return values
 }
 
 // rebased are time series that start at the left edge of the range, or with the next step.

@@ -133,12 +133,20 @@ func (t *task) points(samples []jobs.Sample) []health.Point {
 		if s.At == nil || s.At.After(t.end()) {
 			continue
 		}
-		p := health.Point{At: s.At.UTC(), Step: math.NaN(), Value: s.Value}
-		if s.Step != nil {
-			p.Step = *s.Step
-		}
-		points = append(points, p)
+		points = append(points, pointOf(s))
 	}
 	points = slices.CompactFunc(points, func(a, b health.Point) bool { return a.Step == b.Step }) // reported twice
 	return points[max(0, len(points)-maxPoints):]
+}
+
+// pointOf is a sample as a point.
+func pointOf(s jobs.Sample) health.Point {
+	p := health.Point{Step: math.NaN(), Value: s.Value}
+	if s.At != nil {
+		p.At = s.At.UTC()
+	}
+	if s.Step != nil {
+		p.Step = *s.Step
+	}
+	return p
 }

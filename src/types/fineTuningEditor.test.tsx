@@ -240,9 +240,8 @@ describe('the fields', () => {
     const { query } = await renderEditor({ refId: 'A', queryType: 'fineTuningCurves' }, { data: panelData([frame]) });
 
     await choose('Metrics', 'reward');
-    await userEvent.click(screen.getByRole('radio', { name: 'Step' }));
 
-    expect(query()).toEqual({ refId: 'A', queryType: 'fineTuningCurves', metrics: ['reward'], xAxis: 'step' });
+    expect(query()).toEqual({ refId: 'A', queryType: 'fineTuningCurves', metrics: ['reward'] });
   });
 });
 

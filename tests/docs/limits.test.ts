@@ -28,7 +28,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Rows of a table of checkpoints', 'pkg/jobs', 'maxCheckpointRows', 'maxMetricColumns'],
   ['Log lines of events', 'pkg/jobs', 'maxLogLines'],
   ['Jobs with curves', 'pkg/jobs', 'maxCurveJobs', 'maxCurves'],
-  ['Values of a table of curves', 'pkg/query', 'maxCurveCells'],
+  ['Values of a table of curves', 'pkg/runs', 'maxCells'],
   ['Jobs of a timeline, changes of status', 'pkg/jobs', 'maxTimelineJobs', 'maxTimelineTimes'],
   ['Annotations |', 'pkg/jobs', 'maxAnnotations'],
   ['Annotations of jobs drawn automatically', 'pkg/jobs', 'automaticSlots'],

@@ -74,8 +74,14 @@ func kept(points []Point, restarts []restart) []Point {
 	return points
 }
 
-// Current are the points of a run, sorted by time, without those that its restarts from checkpoints made void.
-func Current(points []Point) []Point { return current(points, restarts(points)) }
+// Current are the points of a run, sorted by time, without those that its restarts from checkpoints made void. Without all times, nothing is known
+// of these.
+func Current(points []Point) []Point {
+	if slices.ContainsFunc(points, func(p Point) bool { return p.At.IsZero() }) {
+		return points
+	}
+	return current(points, restarts(points))
+}
 
 // current are the points without those that a restart made void. What was not finite stays, because it is why runs are restarted.
 func current(points []Point, restarts []restart) []Point {

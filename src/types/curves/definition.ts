@@ -7,7 +7,7 @@ export const curves: Definition<FineTuningCurvesQuery> = {
   label: 'Curves',
   description: 'Losses and other training metrics',
   title: 'Fine-tuning curves',
-  options: { xAxis: 'text', ...JOB_FILTERS, metrics: 'list' },
+  options: { ...JOB_FILTERS, metrics: 'list' },
   inAlerts: true,
   needs: 'Fine-tuning',
   load: () => import(/* webpackChunkName: "fields" */ './Fields'),

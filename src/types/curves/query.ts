@@ -1,13 +1,9 @@
 import type { DataQuery } from '@grafana/schema';
 import type { JobFilters } from '../jobFilters';
 
-export type CurveAxis = 'time' | 'step';
-
 /** Losses and other training metrics. */
 export interface FineTuningCurvesQuery extends DataQuery, JobFilters {
   queryType: 'fineTuningCurves';
   /** Names of metrics, such as `train_loss`. All if it is missing. */
   metrics?: string[];
-  /** `time` if it is missing. */
-  xAxis?: CurveAxis;
 }
