@@ -77,9 +77,6 @@ export const over = (fn: string, selector: string, window: string, offset = ''):
 export const anywhere = (metric: string, ...more: string[]): string => select(metric, more);
 export const inCluster = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ...more]);
 
-/** A metric of the GPUs of a run. The backend fills in the matchers. */
-export const ofRun = (metric: string): string => select(metric, ['$selector']);
-
 /**
  * What was counted from each point to the next, for bars that add up to the whole, and whose last is about the samples since:
  * windows of `increase` overlap, or miss what was counted between two of them. A step in which a counter begins again at 0

@@ -84,8 +84,6 @@ func TestBounds_HostileRequests(t *testing.T) {
 		"a long selector":               {"runs", object{"source": byHand(200, ""), "selector": names(500)}, "the limit of 2000"},
 		"a selector of 30 nodes":        {"runs", object{"source": byHand(200, ""), "selector": names(30)}, ""},
 		"a selector of 140 nodes":       {"runs", object{"source": byHand(200, ""), "selector": names(140)}, "are measured: a request makes at most 600 requests"},
-		"macros without end":            {"runs", object{"source": byHand(200, ""), "selector": names(30), "measures": []string{}, "custom": []object{{"name": "a", "expr": times("x{$selector} + ", 500) + "x"}}}, "Custom measures: with what it says of "},
-		"20 measures of 200 runs":       {"runs", object{"source": byHand(200, ""), "selector": "{}", "custom": customs(20)}, "are measured: a request makes at most 600 requests"},
 		"200 runs by step":              {"runComparison", object{"source": byHand(200, ""), "maxRuns": 1e9, "axis": "step", "expr": "x", "stepExpr": "y"}, ""},
 		"macros in a comparison":        {"runComparison", object{"source": byHand(20, ""), "selector": names(30), "expr": times("x{$selector}+", 600) + "x"}, "PromQL: with what it says of "},
 		"a pattern of exponential size": {"runs", object{"source": byHand(200, ""), "selector": `a=~"(((((x{9}){9}){9}){9}){9}){9}"`}, "GPUs: "},
@@ -156,14 +154,6 @@ func filters() []object {
 	var all []object
 	for i := range 90 {
 		all = append(all, object{"key": fmt.Sprintf("label_%d", i), "operator": "equals", "value": times("x", 100)})
-	}
-	return all
-}
-
-func customs(n int) []object {
-	var all []object
-	for i := range n {
-		all = append(all, object{"name": fmt.Sprintf("m%d", i), "expr": "x"})
 	}
 	return all
 }
@@ -482,7 +472,7 @@ func TestBounds_OneQueryFails(t *testing.T) {
 	require.Nil(t, codes.At(0))
 	require.Contains(t, texts(frames), "xids could not be measured. too many samples")
 
-	two := object{"source": byHand(2, ""), "selector": `a="$name"`, "measures": []string{}, "custom": []object{{"name": "m", "expr": "count(x{$selector})"}}}
+	two := object{"source": byHand(2, ""), "selector": `a="$name"`, "measures": []string{"gpus"}}
 	second := &runs.Client{Metrics: failing{&engine{value: constant}, `a="1"`}}
 	_, err = try(t.Context(), second, "runs", two, false)
 	require.NoError(t, err)

@@ -22,16 +22,13 @@ type evidence map[string]map[string]float64
 type row struct {
 	allocated
 	evidence
-	// customs are the results of the query's own measures, by name.
-	customs map[string]float64
-	prices  Prices
+	prices Prices
 }
 
-// evaluation is one query about a run: several parts, or a custom measure.
+// evaluation is one query about several parts of a run.
 type evaluation struct {
 	joined
-	row    int
-	custom bool
+	row int
 
 	result *promql.Result
 	err    error
@@ -40,18 +37,18 @@ type evaluation struct {
 // overRequests says why runs are left out.
 var overRequests = fmt.Sprintf("a request makes at most %d requests to the platform, which its queries share. Choose fewer runs or measures.", transport.MaxRequests)
 
-// evaluate evaluates parts and custom measures of runs. If there are too many queries, the newest runs are measured.
-func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fleet, parts []string) ([]row, error) {
+// evaluate evaluates parts about runs. If there are too many queries, the newest runs are measured.
+func (t *task) evaluate(ctx context.Context, runs []allocated, f *fleet, parts []string) ([]row, error) {
 	rows := make([]row, len(runs))
 	for i, r := range runs {
-		rows[i] = row{r, evidence{}, map[string]float64{}, t.Prices}
+		rows[i] = row{r, evidence{}, t.Prices}
 	}
-	if len(parts)+len(q.Custom) == 0 {
+	if len(parts) == 0 {
 		return rows, nil
 	}
 	var all []evaluation
 	for i := range rows {
-		some := q.evaluationsOf(t, i, &rows[i].allocated, f, parts)
+		some := t.evaluationsOf(i, &rows[i].allocated, f, parts)
 		if len(all)+len(some) > transport.Left(ctx) {
 			if err := t.cut("Only %d of %d runs are measured: %s", i, len(rows), overRequests); err != nil {
 				return nil, err
@@ -68,7 +65,7 @@ func (q *report) evaluate(ctx context.Context, t *task, runs []allocated, f *fle
 }
 
 // evaluationsOf are the queries about a run, each within the bounds of a query.
-func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []string) []evaluation {
+func (t *task) evaluationsOf(i int, r *allocated, f *fleet, wanted []string) []evaluation {
 	if r.window.isEmpty() {
 		return nil
 	}
@@ -86,13 +83,6 @@ func (q *report) evaluationsOf(t *task, i int, r *allocated, f *fleet, wanted []
 			}
 			all = append(all, evaluation{joined: one, row: i, err: err})
 		}
-	}
-	for _, m := range q.measures {
-		if m.own == nil || r.attribution == unknown && m.own.needsGPUs(&r.run) {
-			continue
-		}
-		expr, err := t.expand("Custom measures", m.own, r, t.Metrics.Step(r.window.length(), 0))
-		all = append(all, evaluation{joined: joined{expr: expr, names: []string{m.id}}, row: i, custom: true, err: err})
 	}
 	return all
 }
@@ -142,28 +132,14 @@ func (t *task) read(rows []row, all []evaluation) {
 	for _, one := range all {
 		to := rows[one.row]
 		if one.err != nil {
-			if !one.custom {
-				for _, name := range one.names {
-					to.add(name, "", math.NaN())
-				}
+			for _, name := range one.names {
+				to.add(name, "", math.NaN())
 			}
 			continue
 		}
 		addWarnings(&t.notices, one.result)
-		found := one.result.Matrix.Series
-		if one.custom && len(found) > 1 {
-			t.notices.Cut("Custom measure %s: the result has %d series where a number is needed. Use sum() or avg(), for example.",
-				query.Shorten(one.names[0]), len(found))
-			continue
-		}
-		for _, s := range found {
-			value, ok := single(&s)
-			if !ok {
-				continue
-			}
-			if one.custom {
-				to.customs[one.names[0]] = value
-			} else {
+		for _, s := range one.result.Matrix.Series {
+			if value, ok := single(&s); ok {
 				to.add(s.Labels[nameOfPart], s.Labels["modelName"], value)
 			}
 		}

@@ -19,32 +19,34 @@ type measure struct {
 	parts []string
 	// compute is NaN if the value is unknown; nil is the result of the part with the measure's name.
 	compute func(row) float64
-	// own is the expression of a measure of the query's own, and nil for others.
-	own template
 }
+
+// currentUtilization is the part, and the measure of that name, that is about the newest samples only.
+const currentUtilization = "current_utilization"
 
 // catalog has all measures, in the order of the columns.
 var catalog = []measure{
-	{"gpus", "none", "The most GPUs that reported at a time.", nil, nil, nil},
-	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours, nil},
-	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, row.utilization, nil},
-	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", nil, nil, nil},
-	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity", "tensor_points"}, row.tensorActivity, nil},
-	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", []string{"idle", "throttled"}, row.busyShare, nil},
-	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{"idle"}, row.idleShare, nil},
-	{"throttled", "percentunit", "The share of GPU time that was throttled, as in GPU time, compared with the other GPUs of the run.", []string{"clocks", "throttled"}, row.throttledShare, nil},
-	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", nil, nil, nil},
-	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy, nil},
-	{"checkpoints", "none", "Checkpoints of a fine-tuning job since its start.", nil, row.checkpoints, nil},
-	{"usual_checkpoint_gap", "s", "The median time between two checkpoints, without pauses.", nil, row.usualGap, nil},
-	{"longest_checkpoint_gap", "s", "The longest time without a new checkpoint, from the start to the end of the job, without pauses.", nil, row.longestGap, nil},
-	{"since_checkpoint", "s", "Of a running job, the time since its last checkpoint, or else since its start, without pauses.", nil, row.sinceCheckpoint, nil},
-	{"best_loss", "none", "The lowest training loss.", []string{"best_loss"}, row.bestLoss, nil},
-	{"last_loss", "none", "The last training loss, if it is a number.", []string{"last_loss"}, row.lastLoss, nil},
-	{"tokens", "short", "Tokens that a fine-tuning job was trained on.", nil, row.tokens, nil},
-	{"tokens_per_gpu_hour", "short", "Tokens per GPU-hour.", gpuTimeParts, func(r row) float64 { return ratio(r.tokens(), r.gpuHours()) }, nil},
-	{"cost", "", "GPU-hours and energy at the prices in the data source's settings.", energyParts, row.cost, nil},
-	{"idle_cost", "", "GPU-hours with a utilization below 5 % at the prices in the data source's settings.", []string{"idle"}, row.idleCost, nil},
+	{"gpus", "none", "The most GPUs that reported at a time.", nil, nil},
+	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours},
+	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, row.utilization},
+	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", nil, nil},
+	{"current_utilization", "percent", "Of a run that goes on, the mean utilization of its GPUs now.", []string{currentUtilization}, row.utilizationNow},
+	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity", "tensor_points"}, row.tensorActivity},
+	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", []string{"idle", "throttled"}, row.busyShare},
+	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{"idle"}, row.idleShare},
+	{"throttled", "percentunit", "The share of GPU time that was throttled, as in GPU time, compared with the other GPUs of the run.", []string{"clocks", "throttled"}, row.throttledShare},
+	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", nil, nil},
+	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy},
+	{"checkpoints", "none", "Checkpoints of a fine-tuning job since its start.", nil, row.checkpoints},
+	{"usual_checkpoint_gap", "s", "The median time between two checkpoints, without pauses.", nil, row.usualGap},
+	{"longest_checkpoint_gap", "s", "The longest time without a new checkpoint, from the start to the end of the job, without pauses.", nil, row.longestGap},
+	{"since_checkpoint", "s", "Of a running job, the time since its last checkpoint, or else since its start, without pauses.", nil, row.sinceCheckpoint},
+	{"best_loss", "none", "The lowest training loss.", []string{"best_loss"}, row.bestLoss},
+	{"last_loss", "none", "The last training loss, if it is a number.", []string{"last_loss"}, row.lastLoss},
+	{"tokens", "short", "Tokens that a fine-tuning job was trained on.", nil, row.tokens},
+	{"tokens_per_gpu_hour", "short", "Tokens per GPU-hour.", gpuTimeParts, func(r row) float64 { return ratio(r.tokens(), r.gpuHours()) }},
+	{"cost", "", "GPU-hours and energy at the prices in the data source's settings.", energyParts, row.cost},
+	{"idle_cost", "", "GPU-hours with a utilization below 5 % at the prices in the data source's settings.", []string{"idle"}, row.idleCost},
 }
 
 var (
@@ -60,21 +62,15 @@ var (
 
 // of is the measure of a run, or NaN.
 func (m measure) of(r row) float64 {
-	switch {
-	case m.compute != nil:
+	if m.compute != nil {
 		return m.compute(r)
-	case m.own != nil:
-		if value, ok := r.customs[m.id]; ok {
-			return value
-		}
-		return math.NaN()
 	}
 	return r.get(m.id)
 }
 
 // needs are the parts of the measure.
 func (m measure) needs() []string {
-	if m.compute == nil && m.own == nil {
+	if m.compute == nil {
 		return []string{m.id}
 	}
 	return m.parts
@@ -127,6 +123,13 @@ func (r row) throttledShare() float64 {
 }
 
 func (r row) utilization() float64 { return ratio(r.get("utilization"), r.samples()) }
+
+func (r row) utilizationNow() float64 {
+	if !r.running {
+		return math.NaN()
+	}
+	return r.get(currentUtilization)
+}
 
 func (r row) tensorActivity() float64 { return ratio(r.get("tensor_activity"), r.get("tensor_points")) }
 
@@ -236,75 +239,37 @@ func (r row) tokens() float64 {
 	return *r.job.TrainedTokens
 }
 
-// customMeasure is a measure of the query's own, as it is saved.
-type customMeasure struct {
-	Name string `json:"name"`
-	// Expr is PromQL with $selector, $run and $duration.
-	Expr string `json:"expr"`
-	Unit string `json:"unit"`
-}
-
-// maxCustom bounds the custom measures, each of which is a request for each run.
-const maxCustom = 20
-
-// ownColumns are columns of runs that are no measures.
-var ownColumns = []string{"run_id", "run", "status", "start", "end", "length", "attribution"}
-
 // differenceSuffix is the end of the names of columns with differences to a baseline.
 const differenceSuffix = "_difference"
 
 // chooseMeasures sets the measures of the query.
 func (q *report) chooseMeasures() error {
-	invalid := func(format string, args ...any) error {
-		return &query.Error{Field: "Custom measures", Message: fmt.Sprintf(format, args...)}
+	if len(q.Custom) > 0 {
+		return &query.Error{Field: "Measures", Message: "measures of one's own were removed. Use a query of the type runComparison, whose PromQL is evaluated over each run."}
 	}
-	if q.measures = slices.Clone(catalog); q.Measures != nil {
-		q.measures = nil
-		for _, id := range *q.Measures {
-			i := slices.IndexFunc(catalog, func(m measure) bool { return m.id == id })
-			if i < 0 {
-				return &query.Error{Field: "Measures", Message: fmt.Sprintf("%q is not known.", query.Shorten(id))}
-			}
-			if !slices.ContainsFunc(q.measures, func(m measure) bool { return m.id == id }) {
-				q.measures = append(q.measures, catalog[i])
-			}
-		}
+	if q.measures = catalog; q.Measures == nil {
+		return nil
 	}
-	if len(q.Custom) > maxCustom {
-		return invalid("there are %d, and the limit is %d.", len(q.Custom), maxCustom)
-	}
-	names := map[string]bool{}
-	for _, saved := range q.Custom {
-		name := strings.TrimSpace(saved.Name)
-		switch {
-		case name == "" || len(saved.Name) > maxRunName:
-			return invalid("one has no name, or one longer than %d bytes.", maxRunName)
-		case slices.Contains(ownColumns, name) || slices.ContainsFunc(catalog, func(m measure) bool { return m.id == name }):
-			return invalid("%s is the name of another column. Choose another name.", query.Shorten(saved.Name))
-		case strings.HasSuffix(name, differenceSuffix):
-			return invalid("%s ends in %s, as the columns of a comparison with a baseline do. Choose another name.", query.Shorten(name), differenceSuffix)
-		case names[name]:
-			return invalid("two are named %s. Choose another name.", query.Shorten(name))
-		case strings.TrimSpace(saved.Expr) == "" || len(saved.Expr) > maxText:
-			return invalid("%s has no expression, or one longer than %d bytes.", query.Shorten(saved.Name), maxText)
+	q.measures = nil
+	for _, id := range *q.Measures {
+		i := slices.IndexFunc(catalog, func(m measure) bool { return m.id == id })
+		if i < 0 {
+			return &query.Error{Field: "Measures", Message: fmt.Sprintf("%q is not known.", query.Shorten(id))}
 		}
-		names[name] = true
-		expr, err := parseTemplate("Custom measures", saved.Expr)
-		if err != nil {
-			return err
+		if !slices.ContainsFunc(q.measures, func(m measure) bool { return m.id == id }) {
+			q.measures = append(q.measures, catalog[i])
 		}
-		q.measures = append(q.measures, measure{id: name, unit: saved.Unit, description: saved.Expr, own: expr})
 	}
 	return nil
 }
 
-// parts are those of the measures, each once. With any about GPUs is GPU time, which says whether there are GPUs.
+// parts are those of the measures, each once. With any about the GPU time of a run is all of it, which says whether there are GPUs.
 func (q *report) parts() []string {
 	var parts []string
 	for _, m := range q.measures {
 		parts = append(parts, m.needs()...)
 	}
-	if slices.ContainsFunc(parts, isOfGPUs) {
+	if slices.ContainsFunc(parts, func(part string) bool { return isOfGPUs(part) && part != currentUtilization }) {
 		parts = append(parts, gpuTimeParts...)
 	}
 	slices.Sort(parts)

@@ -146,6 +146,7 @@ func (p partsOf) all() []group {
 		part{"grid", cmp.Or(points, over("count_over_time", "vector(1)"))},
 		part{"gpus", over("max_over_time", "count("+util+")")},
 		part{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + grid + ")"},
+		part{currentUtilization, "avg(" + util + ")"},
 	)
 	gpuTime, rest := p.sums(step, over, window)
 	groups := []group{{p.selector, whole}}

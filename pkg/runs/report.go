@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -24,11 +25,12 @@ const (
 type report struct {
 	options
 	// Measures are ids of measures; nil means all, and an empty list none.
-	Measures *query.Texts    `json:"measures"`
-	Custom   []customMeasure `json:"custom"`
-	Format   string          `json:"format"`
+	Measures *query.Texts `json:"measures"`
+	Format   string       `json:"format"`
+	// Custom is no option any more.
+	Custom []json.RawMessage `json:"custom"`
 
-	// measures are those of the options, those of the query's own last.
+	// measures are those of the options.
 	measures []measure
 }
 
@@ -56,23 +58,20 @@ func (q *report) needs() jobs.RunFilters {
 // frames are a table of runs with their measures, newest first, or the measures as numbers.
 func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, error) {
 	parts := q.parts()
-	if t.MetricsErr != nil && len(parts)+len(q.Custom) > 0 {
+	if t.MetricsErr != nil && len(parts) > 0 {
 		// An alert rule must not take a missing measure for a run without one.
-		if q.Measures != nil || len(q.Custom) > 0 || t.alerting || q.Format == formatNumber {
+		if q.Measures != nil || t.alerting || q.Format == formatNumber {
 			return nil, t.MetricsErr
 		}
 		t.notices.Info("Measures of GPUs are left out. %s", t.MetricsErr.Error())
 		parts = nil
 	}
-	about := need{samples: len(parts)+len(q.Custom) > 0, labels: slices.ContainsFunc(parts, isOfGPUs)}
-	about.gpus = about.labels || slices.ContainsFunc(runs, func(r run) bool {
-		return slices.ContainsFunc(q.measures, func(m measure) bool { return m.own.needsGPUs(&r) })
-	})
-	placed, f, err := t.place(ctx, runs, about)
+	ofGPUs := slices.ContainsFunc(parts, isOfGPUs)
+	placed, f, err := t.place(ctx, runs, need{samples: len(parts) > 0, gpus: ofGPUs, labels: ofGPUs})
 	if err != nil {
 		return nil, err
 	}
-	rows, err := q.evaluate(ctx, t, placed, f, parts)
+	rows, err := t.evaluate(ctx, placed, f, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +124,7 @@ func (q *report) table(t *task, rows []row, baseline int) *data.Frame {
 		}, func(r row) string { return string(r.attribution) }),
 	)
 	for _, m := range q.measures {
-		if q.Measures == nil && m.own == nil && !slices.ContainsFunc(rows, func(r row) bool { return !math.IsNaN(m.of(r)) }) {
+		if q.Measures == nil && !slices.ContainsFunc(rows, func(r row) bool { return !math.IsNaN(m.of(r)) }) {
 			continue
 		}
 		frame.Fields = append(frame.Fields, numberColumn(m.id, rows, &data.FieldConfig{Unit: t.unitOf(m), Description: m.description}, m.of))

@@ -165,7 +165,7 @@ func TestRunComparison_BeforeRetention(t *testing.T) {
 	const says = "The platform stores metrics for 30 days. The numbers of a are about the time since then."
 	require.Contains(t, texts(data.Frames{frame}), says)
 	client := &runs.Client{Metrics: &engine{value: constant}, Jobs: gateway{job}}
-	require.Contains(t, texts(query(t, client, "runs", object{"measures": []string{}, "custom": customs(1)})), says)
+	require.Contains(t, texts(query(t, client, "runs", object{"measures": []string{"gpus"}})), says)
 	require.Empty(t, texts(query(t, client, "runs", object{"measures": []string{}})))
 }
 
@@ -219,7 +219,7 @@ func TestRuns_WithoutMetrics(t *testing.T) {
 	_, at := frame.FieldByName("gpus")
 	require.Negative(t, at, "a measure without any value has no column")
 	require.Empty(t, texts(query(t, client, "runs", object{"measures": []string{}})), "none are chosen")
-	_, err := try(t.Context(), client, "runs", object{"measures": []string{}, "custom": customs(1)}, false)
+	_, err := try(t.Context(), client, "runs", object{"measures": []string{"gpus"}}, false)
 	require.EqualError(t, err, "no token")
 
 	for queryType, saved := range map[string]object{
@@ -260,8 +260,8 @@ func TestRuns_AdHocFilters(t *testing.T) {
 // A quote that is escaped ends no text, and one in a comment begins none, so a macro after it is outside.
 func TestRunComparison_EscapedQuote(t *testing.T) {
 	e := &engine{value: constant}
-	query(t, &runs.Client{Metrics: e}, "runComparison", object{"source": byHand(1, ""), "selector": `pool="p"`, "expr": "# it's\n" + `sum(x{a="\"",$selector,$run})`})
-	require.Equal(t, []string{"# it's\n" + `sum(x{a="\"",pool="p",pool="p"})`}, e.queries)
+	query(t, &runs.Client{Metrics: e}, "runComparison", object{"source": byHand(1, ""), "selector": `pool="p"`, "expr": "# it's\n" + `sum(x{a="\"",b='it\'s 5" # wide',$selector,$run})`})
+	require.Equal(t, []string{"# it's\n" + `sum(x{a="\"",b='it\'s 5" # wide',pool="p",pool="p"})`}, e.queries)
 }
 
 // A baseline that is not among the chosen runs is compared nevertheless.

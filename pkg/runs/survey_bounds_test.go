@@ -53,19 +53,18 @@ func TestBounds_DroppedLabelOfSeries(t *testing.T) {
 	require.ErrorContains(t, err, "an alert rule needs all of it. The label pod of ")
 }
 
-// A custom measure that is too long for one run is missing there only.
+// A measure whose query is too long for one run is missing there only.
 func TestBounds_LongMeasureOfOneRun(t *testing.T) {
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("a", times("x", 1000)))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("a", times("x", 950)))}
 	saved := object{
-		"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "selector": `pod="$pod"`, "measures": []string{},
-		"custom": []object{{"name": "Lost", "expr": times("x{$selector} + ", 20) + "x"}},
+		"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "selector": `pod="$pod", pod=~"$pod"`, "measures": []string{"throttled"},
 	}
 	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, false)
 	require.NoError(t, err)
 	require.Equal(t, 2, got[0].Rows())
-	require.Contains(t, texts(got), "Lost could not be measured. Custom measures: with what it says of ")
+	require.Contains(t, texts(got), "throttled could not be measured. Measures: with what it says of ")
 	_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, true)
-	require.ErrorContains(t, err, "Custom measures: with what it says of ")
+	require.ErrorContains(t, err, "Measures: with what it says of ")
 }
 
 // Options at their bounds have a result, and with one entry more an error that names the bound.
@@ -79,8 +78,8 @@ func TestBounds_Options(t *testing.T) {
 		"matchers": {func(n int) object {
 			return object{"source": byHand(1, ""), "selector": `a="` + times("x", n-4) + `"`, "measures": []string{"gpus"}}
 		}, 2000, "the limit of 2000"},
-		"a measure with its GPUs": {func(n int) object {
-			return object{"source": byHand(1, ""), "selector": selector, "measures": []string{}, "custom": []object{{"name": "m", "expr": times("x{$selector}+", 7) + times("x", n-7*2004)}}}
+		"an expression with its GPUs": {func(n int) object {
+			return object{"queryType": "runComparison", "source": byHand(1, ""), "selector": selector, "expr": times("x{$selector}+", 7) + times("x", n-7*2004)}
 		}, 16_000, "has 16001 bytes, and the limit is 16000"},
 		"a run's own series": {func(n int) object {
 			return object{"queryType": "runComparison", "source": series, "pod": times("x", n-len(`loss{pod=""}`))}
@@ -89,19 +88,13 @@ func TestBounds_Options(t *testing.T) {
 		"labels": {func(n int) object {
 			return object{"source": object{"kind": "series", "expr": "loss", "by": strings.Split(strings.ReplaceAll(strings.Join(numbered(n), " "), "-", "_"), " ")}}
 		}, 10, "there are 11, and the limit is 10"},
-		"custom measures": {func(n int) object {
-			return object{"source": byHand(1, ""), "selector": "{}", "custom": customs(n)}
-		}, 20, "there are 21, and the limit is 20"},
 		"runs": {func(n int) object { return object{"source": byHand(n, ""), "measures": []string{}} }, 1000, "there are 1001, and the limit is 1000"},
 		"a name": {func(n int) object {
 			return object{"source": byHand(1, times("x", n-1)), "measures": []string{}}
 		}, 256, "has 257 bytes, and the limit is 256"},
-		"a name of a measure": {func(n int) object {
-			return object{"source": byHand(1, ""), "selector": "{}", "custom": []object{{"name": times("x", n), "expr": "x"}}}
-		}, 256, "longer than 256 bytes"},
-		"an expression of a measure": {func(n int) object {
-			return object{"source": byHand(1, ""), "selector": "{}", "custom": []object{{"name": "x", "expr": times("x", n)}}}
-		}, 8192, "longer than 8192 bytes"},
+		"an expression": {func(n int) object {
+			return object{"queryType": "runComparison", "source": byHand(1, ""), "expr": times("x", n)}
+		}, 8192, "it has 8193 bytes, and the limit is 8192"},
 		"a selector": {func(n int) object {
 			return object{"source": byHand(1, ""), "selector": times(" ", n-2) + "{}", "measures": []string{}}
 		}, 8192, "it has 8193 bytes, and the limit is 8192"},

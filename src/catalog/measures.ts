@@ -17,6 +17,11 @@ export const MEASURES: readonly Measure[] = [
     description: 'Utilization that was exceeded in 95 % of the time',
   },
   {
+    id: 'current_utilization',
+    label: 'Utilization now',
+    description: 'Of a run that goes on, the mean of its GPUs',
+  },
+  {
     id: 'tensor_activity',
     label: 'Tensor cores active',
     description: 'Mean share of cycles in which tensor cores worked',

@@ -222,11 +222,7 @@ describe('what is compared', () => {
     await userEvent.click(screen.getByRole('radio', { name: 'Measures' }));
     await choose('Measures', /^GPU-hours/);
     await userEvent.keyboard('{Escape}');
-    await userEvent.click(screen.getByText('Options'));
-    await userEvent.click(screen.getByRole('button', { name: 'Add measure' }));
-    await write('Name', 'Hottest');
 
-    expect(screen.getByText('Enter the PromQL of the measure Hottest.')).toBeInTheDocument();
     expect(query()).toEqual({
       refId: 'A',
       queryType: 'runs',
@@ -234,34 +230,6 @@ describe('what is compared', () => {
       runs: ['ftjob-1'],
       baseline: 'ftjob-2',
       measures: ['gpu_hours'],
-      custom: [{ name: 'Hottest', expr: '' }],
     });
-  });
-});
-
-describe('an own measure', () => {
-  const renderMeasures = async (...names: string[]) => {
-    fakeGrafana(twoRuns);
-    const custom = names.map((name) => ({ name, expr: 'vector(1)' }));
-    await renderEditor({ ...jobs, queryType: 'runs', custom });
-    await userEvent.click(screen.getByText('Options'));
-  };
-
-  it.each([
-    ['of a measure of the catalog', ['gpu_hours '], 'A measure has this name. Choose another.'],
-    ['of one above', ['heat', ' heat'], 'A measure has this name. Choose another.'],
-    [
-      'of a difference to a baseline',
-      ['heat_difference'],
-      'Columns of a comparison with a baseline end in _difference. Choose another name.',
-    ],
-  ])('can’t have the name %s', async (_, names, reason) => {
-    await renderMeasures(...names);
-    expect(screen.getByText(reason)).toBeInTheDocument();
-  });
-
-  it('can have another', async () => {
-    await renderMeasures('heat', 'cold');
-    expect(screen.queryByText(/Choose another/)).not.toBeInTheDocument();
   });
 });

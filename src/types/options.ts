@@ -5,17 +5,7 @@ import { number, rows, text, texts } from '../saved/readers';
 
 /** How an option is saved, which decides how it is read, how variables are filled into it, and how it is described. */
 export type OptionKind =
-  | 'list'
-  | 'text'
-  | 'promql'
-  | 'runPromql'
-  | 'number'
-  | 'switch'
-  | 'columns'
-  | 'parameters'
-  | 'source'
-  | 'manualRuns'
-  | 'measures';
+  'list' | 'text' | 'promql' | 'runPromql' | 'number' | 'switch' | 'columns' | 'parameters' | 'source' | 'manualRuns';
 
 /** What fills dashboard variables into options. */
 export interface Templates {
@@ -81,7 +71,6 @@ const KINDS: Record<OptionKind, Kind> = {
   },
   columns: rowsOf({ selector: '' }),
   parameters: rowsOf({ name: '', value: '' }),
-  measures: rowsOf({ name: '', expr: '' }),
   manualRuns: rowsOf({ name: '', from: '', to: '' }),
   source: {
     read: readSource,

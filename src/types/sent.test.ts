@@ -109,15 +109,6 @@ describe('dashboard variables', () => {
       { source: { kind: 'manual', runs: [{ name: 'x', from: '5m', to: '' }] } },
     ],
     [
-      'are filled into measures of one’s own',
-      {
-        queryType: 'runs',
-        source: series,
-        custom: [{ name: '$one', expr: 'max($metric{$selector})', unit: '$label' }],
-      },
-      { source: series, custom: [{ name: 'x', expr: 'max(loss{$selector})', unit: 'pod' }] },
-    ],
-    [
       'are filled into chosen runs and the baseline, and may be a whole selector',
       {
         queryType: 'runs',

@@ -70,7 +70,6 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Runs of a comparison', 'pkg/runs', 'defaultMaxRuns', 'maxTableRuns'],
   ['Runs given by hand', 'pkg/runs', 'maxManualRuns'],
   ['Labels that tell series apart', 'pkg/runs', 'maxByLabels'],
-  ['Custom measures', 'pkg/runs', 'maxCustom'],
   ['Name of a run, value', 'pkg/runs', 'maxRunName', 'maxLabelValue'],
   ['Matchers of the GPUs', 'pkg/runs', 'maxSelector'],
   ['PromQL that is made for a run', 'pkg/runs', 'maxGenerated'],

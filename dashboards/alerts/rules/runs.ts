@@ -1,4 +1,3 @@
-import { ofRun } from '../../lib/promql.ts';
 import type { TypedQuery } from '../../lib/queries.ts';
 import { DAY, math, QUARTER_HOUR, type Query, threshold, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -35,11 +34,7 @@ export const runs: RuleGroup = {
       title: 'Run uses its GPUs little',
       severity: 'warning',
       labels: OF_JOB,
-      query: typed(QUARTER_HOUR, {
-        ...RUNNING,
-        measures: [],
-        custom: [{ name: 'current_utilization', expr: `avg(${ofRun('DCGM_FI_DEV_GPU_UTIL')})`, unit: 'percent' }],
-      }),
+      query: measure('current_utilization'),
       conditions: [threshold('A', 'lt', 40)],
       pending: '15m',
       noData: 'no job runs, or none of its GPUs reports',

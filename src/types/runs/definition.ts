@@ -1,4 +1,3 @@
-import { t } from '../../i18n';
 import type { RunsQuery } from './query';
 import type { Definition } from '../definition';
 import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
@@ -13,16 +12,12 @@ export const runs: Definition<RunsQuery> = {
     source: 'source',
     runs: 'list',
     selector: 'runPromql',
-    custom: 'measures',
     baseline: 'text',
     format: 'text',
   },
   inAlerts: true,
   blank: ({ settings, alerting }) => ({ source: newSource(settings), ...(alerting && { format: 'number' }) }),
   isBlank: ({ source }) => sourceIsBlank(source),
-  problem: ({ source, custom = [] }) => {
-    const measure = custom.find(({ expr }) => !expr);
-    return sourceProblem(source) ?? (measure && t('Enter the PromQL of the measure {{name}}.', { name: measure.name }));
-  },
+  problem: ({ source }) => sourceProblem(source),
   load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };
