@@ -115,7 +115,7 @@ const quotas = list({
     location: { title: 'Location', width: 100 },
     share: shareGauge('Used', badAbove(0.8, 0.95)),
     left: { title: 'Left', unit: 'sishort', width: 70 },
-    unit: { title: 'Unit', width: 80 },
+    unit: { title: 'Unit', width: 115 },
   },
   sortBy: 'Used',
 });

@@ -20,7 +20,7 @@ const goingOn = jobsThatGoOn({
   description:
     'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”, by how wrong earlier estimates of the same job were. “Lost if it fails now” is the time since the last checkpoint, or since the start, without pauses. Where the finish isn’t known, “From” says why.',
   family: GOING_ON,
-  height: 7,
+  height: 6,
   further: {
     earliest: { title: 'Earliest', unit: TO_THE_MINUTE, width: 145 },
     latest: { title: 'Latest', unit: TO_THE_MINUTE, width: 145 },
@@ -55,6 +55,7 @@ const findings = list({
   description:
     'Jobs that are running or paused, severe findings first. A job about which nothing was found has a row that says so, and how many points were looked at; one with too few points says that. Click a name to see the job alone.',
   family: GOING_ON,
+  height: 9,
   queries: [{ queryType: 'trainingHealth', ...GOING, format: 'table' }],
   columns: {
     run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
@@ -81,7 +82,7 @@ const outcomes = list({
     status: { title: 'Status', width: 110, words: STATUSES, cell: 'color-text' },
     error: { title: 'Error', wrap: true, minWidth: 240, absent: '–' },
     last_report: { title: 'Last report', width: 165 },
-    model: { title: 'Model', width: 130 },
+    model: { title: 'Model', width: 240 },
     run_time: { title: 'Ran', unit: 's', decimals: 1, width: 85 },
     node_pool: { title: 'Node pool', width: 110, absent: '–' },
     job_id: { hidden: true },

@@ -157,7 +157,14 @@ const shared = list({
     share: shareGauge('Used', badAbove(0.8, 0.9)),
     'Value #A': { title: 'Stored', unit: 'bytes', decimals: 1, width: 90 },
     'Value #B': { title: 'Growth a day', unit: 'bytes', decimals: 1, width: 110 },
-    days: { title: 'Full in', unit: 'd', decimals: 0, width: 80, cell: 'color-text', steps: badBelow(4, 14) },
+    days: {
+      title: 'Full in',
+      unit: 'suffix: days',
+      decimals: 0,
+      width: 80,
+      cell: 'color-text',
+      steps: badBelow(4, 14),
+    },
   },
   sortBy: 'Used',
 });
@@ -234,7 +241,6 @@ const OBJECTS = {
   family: OBJECT_STORAGE,
   of: chosenMachines(OF_CHOSEN, 'endpoint=~"$endpoint"'),
   by: 'endpoint',
-  legend: 'table',
 } as const;
 
 export const network = () =>
@@ -292,7 +298,7 @@ export const network = () =>
         folded: true,
         panels: [
           quantities({
-            title: 'New connections',
+            title: 'New connections and traffic',
             family: LOAD_BALANCER,
             of: matchedBy('elb_name=~"$balancer"'),
             by: 'elb_name',

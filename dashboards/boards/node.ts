@@ -46,7 +46,7 @@ const COLUMNS: Array<[name: QuantityName, look: Look]> = [
   ['memoryUsed', shareGauge('Memory')],
   ['power', { title: 'Power', unit: 'watt', decimals: 0, width: 75 }],
   ['temperature', { title: 'Heat', unit: 'celsius', cell: 'color-text', steps: HEAT, width: 65 }],
-  ['clock', { title: 'SM clock', unit: 'rotmhz', decimals: 0, width: 95 }],
+  ['clock', { title: 'SM clock', unit: 'rotmhz', decimals: 2, width: 95 }],
   ['slowedByHeat', { title: 'Slowed by heat', unit: 'percentunit', decimals: 0, width: 115 }],
   ['slowedByPower', { title: 'By power limit', unit: 'percentunit', decimals: 0, width: 110 }],
   ['xid', XID_CELL],
@@ -99,7 +99,10 @@ const each = (
     looks,
   });
 
-const onTheRight = (unit: string): Look => ({ unit, axis: 'right' });
+/** Of all GPUs: in no color of a GPU's line. */
+const OF_ALL: Look = { color: 'text' };
+const ALSO_OF_ALL: Look = { color: 'gray' };
+const onTheRight = (unit: string, look: Look = {}): Look => ({ ...look, unit, axis: 'right' });
 
 export const node = () =>
   board({
@@ -120,11 +123,16 @@ export const node = () =>
               { max: 100, more: { [LOWEST]: 'lowestUtilization' } },
               { [LOWEST]: { color: 'text', lineWidth: 0.5 } }
             ),
-            each('SM activity, means', 'smActivity', {
-              family: PROFILING,
-              max: 1,
-              more: { 'Tensor cores, mean': 'tensorActivity', 'DRAM, mean': 'memoryActivity' },
-            }),
+            each(
+              'SM activity, means',
+              'smActivity',
+              {
+                family: PROFILING,
+                max: 1,
+                more: { 'Tensor cores, mean': 'tensorActivity', 'DRAM, mean': 'memoryActivity' },
+              },
+              { 'Tensor cores, mean': OF_ALL, 'DRAM, mean': ALSO_OF_ALL }
+            ),
             each('GPU memory in use', 'memoryInUse'),
           ],
           [
@@ -132,13 +140,16 @@ export const node = () =>
               'Power and heat',
               'power',
               { more: { 'Hottest GPU': 'temperature', 'Hottest memory': 'memoryTemperature' } },
-              { 'Hottest GPU': onTheRight('celsius'), 'Hottest memory': onTheRight('celsius') }
+              { 'Hottest GPU': onTheRight('celsius', OF_ALL), 'Hottest memory': onTheRight('celsius', ALSO_OF_ALL) }
             ),
             each(
               'SM clock, means',
               'clock',
               { more: { 'Slowed by heat': 'slowedByHeat', 'By power limit': 'slowedByPower' } },
-              { 'Slowed by heat': onTheRight('percentunit'), 'By power limit': onTheRight('percentunit') }
+              {
+                'Slowed by heat': onTheRight('percentunit', OF_ALL),
+                'By power limit': onTheRight('percentunit', ALSO_OF_ALL),
+              }
             ),
             quantities({
               ...LINE,

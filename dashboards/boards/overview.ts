@@ -22,23 +22,23 @@ const CHOSEN = chosenClusters();
 const ALERT_FOLDER = 'GPU Cloud alerts';
 
 /**
- * Alerts of the plugin's rules, those that fire first: Grafana's own list. Alerts that name no cluster are of any.
+ * Alerts of the plugin's rules: Grafana's own list, which has no order by state. Alerts that name no cluster are of any.
  */
 const alerts: Panel = {
   type: 'alertlist',
   title: 'Firing alerts',
-  description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire, are pending or could not be evaluated, in this order, of the chosen clusters, without those for information. Empty, all is well, or the rules are not installed: the documentation says how.`,
+  description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire or could not be evaluated, the newest first, of the chosen clusters, without those for information. Empty, all is well, or the rules are not installed: the documentation says how.`,
   gridPos: { h: 8 },
   options: {
     viewMode: 'list',
     groupMode: 'default',
     groupBy: [],
     maxItems: 20,
-    sortOrder: 3,
+    sortOrder: 5,
     dashboardAlerts: false,
     alertName: '',
     alertInstanceLabelFilter: `{grafana_folder="${ALERT_FOLDER}", severity!="info", cluster_id=~"\${cluster:regex}|"}`,
-    stateFilter: { firing: true, pending: true, noData: false, normal: false, error: true, recovering: true },
+    stateFilter: { firing: true, pending: false, noData: false, normal: false, error: true, recovering: true },
     showInstances: false,
     showInactiveAlerts: false,
   },
@@ -135,10 +135,10 @@ const faults = list({
   required: 'fault',
   computed: { meaning: ['Value #C', '*', '1'] },
   columns: {
-    node,
+    node: { ...node, width: 130 },
     cluster_id: clusterOfLink,
     gpu: { title: 'GPU', link: toGpu(true), width: 55 },
-    fault: { title: 'Fault', link: toFaults, minWidth: 130, wrap: true },
+    fault: { title: 'Fault', link: toFaults, width: 130, wrap: true },
     'Value #C': XID_CELL,
     meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', left: true },
   },

@@ -27,12 +27,12 @@ const MORE: Steps = [
  * title would show the same values.
  */
 const compared = (measure: string, difference: string, look: Look, better: Steps): Record<string, Look> => ({
-  [measure]: { width: 90, ...look },
+  [measure]: { width: 85, ...look },
   [`${measure}_difference`]: {
     title: `± ${difference}`,
     unit: 'percentunit',
     decimals: 0,
-    width: 105,
+    width: 95,
     cell: 'color-text',
     steps: better,
   },
@@ -53,11 +53,11 @@ const measures = list({
     },
   ],
   columns: {
-    run: { title: 'Run', minWidth: 150, link: toRun },
+    run: { title: 'Run', minWidth: 140, link: toRun },
     status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text' },
     length: { title: 'Length', unit: 's', decimals: 1, width: 90 },
-    gpus: { title: 'GPUs', width: 70, absent: '–' },
-    attribution: { title: 'GPUs by', width: 80 },
+    gpus: { title: 'GPUs', width: 60, absent: '–' },
+    attribution: { title: 'GPUs by', width: 75 },
     ...compared('last_loss', 'loss', { title: 'Last loss', decimals: 3 }, LESS),
     ...compared('gpu_hours', 'GPU-hours', { title: 'GPU-hours', unit: 'locale', decimals: 1 }, LESS),
     ...compared('utilization', 'utilization', { title: 'Utilization', decimals: 0 }, MORE),

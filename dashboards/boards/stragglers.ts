@@ -35,6 +35,7 @@ import {
   slowestNodes,
   tensor,
   toPeers,
+  WINDOW,
 } from '../lib/stragglers.ts';
 import { scope, suspects } from '../lib/gpuTimeVariables.ts';
 import { clusters, host, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
@@ -202,21 +203,19 @@ const ecc = list({
 
 /** The share of time from which on heat is a finding: below, a counter moves on any GPU that is loaded. */
 const HOT = 0.05;
-/** Where scrapes are five minutes apart it has three, and one may be missed. */
-const QUARTER_HOUR = '15m';
-const slowed = (of: Scope) => `${atEnd('slowedByHeat', of, BY_GPU, QUARTER_HOUR)} > ${HOT}`;
+const slowed = (of: Scope) => `${atEnd('slowedByHeat', of, BY_GPU, WINDOW)} > ${HOT}`;
 const SLOWED = on('$slowed');
 const OF_HEAT = 'DCGM_FI_DEV_THERMAL_VIOLATION';
 
 const throttled = list({
   title: 'GPUs that heat slows down',
-  description: `Share of the last 15 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 nodes. Not collected: add ${OF_HEAT} to the counters of the exporter, whose default ones lack it.`,
+  description: `Share of the last 24 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 nodes. Not collected: add ${OF_HEAT} to the counters of the exporter, whose default ones lack it.`,
   family: GPU,
   isExplained: true,
   height: 6,
   queries: [
     byMetric(slowed(SLOWED), OF_HEAT, 'All is well: heat slows no GPU down'),
-    rows(withNode(atEnd('slowedByPower', SLOWED, BY_GPU, QUARTER_HOUR))),
+    rows(withNode(atEnd('slowedByPower', SLOWED, BY_GPU, WINDOW))),
     rows(withNode(atEnd('temperature', SLOWED, BY_GPU))),
   ],
   required: 'Value #A',

@@ -44,6 +44,7 @@ const trend = graph({
   stepped: true,
   stacked: true,
   legend: 'table',
+  looksLike: { '/^GPU-hours /': { title: '${__field.labels.nodepool_name}' } },
   queries: [
     {
       queryType: 'platform',
@@ -62,12 +63,12 @@ const trend = graph({
 });
 
 const MEASURES: Record<string, Look> = {
-  gpus: { title: 'GPUs', width: 70, absent: '–' },
-  gpu_hours: { title: 'GPU-hours', unit: 'locale', decimals: 1, width: 115, absent: '–', total: true },
-  energy: { title: 'Energy', decimals: 1, width: 100, absent: '–', total: true },
+  gpus: { title: 'GPUs', width: 60, absent: '–' },
+  gpu_hours: { title: 'GPU-hours', unit: 'locale', decimals: 1, width: 105, absent: '–', total: true },
+  energy: { title: 'Energy', decimals: 1, width: 90, absent: '–', total: true },
   // The totals of cells that have no price are 0, which would be a cost.
-  cost: { title: 'Cost', decimals: 2, width: 110, absent: '–', words: { 0: { text: '–' } }, total: true },
-  idle_cost: { title: 'Idle cost', decimals: 2, width: 105, absent: '–', words: { 0: { text: '–' } }, total: true },
+  cost: { title: 'Cost', decimals: 2, width: 100, absent: '–', words: { 0: { text: '–' } }, total: true },
+  idle_cost: { title: 'Idle cost', decimals: 2, width: 100, absent: '–', words: { 0: { text: '–' } }, total: true },
 };
 
 const PRICED =
@@ -172,14 +173,15 @@ const teams = list({
 
 const jobs = costs(
   'By fine-tuning job',
-  'What jobs took while they ran in the range, on the GPUs that their metadata names or their node pool.',
+  'What jobs that ran in the range took from their beginning to their end, also before the range, on the GPUs that their metadata names or their node pool.',
   { kind: 'fineTuning' },
   undefined,
   {
     run: { title: 'Job', minWidth: 130, link: toRunOfJob },
     status: { title: 'Status', width: 90, words: STATUSES, cell: 'color-text' },
     run_id: { hidden: true },
-  }
+  },
+  { height: 10 }
 );
 
 const slurm = costs(
@@ -191,7 +193,8 @@ const slurm = costs(
     run: { title: 'Job', minWidth: 160, link: toSlurmRun },
     user_name: { title: 'User', width: 120 },
     run_id: { hidden: true },
-  }
+  },
+  { family: { ...RUNS, missing: 'no metric says which nodes a Slurm job has: slurm_node_job.' } }
 );
 
 export const usage = () =>
@@ -212,7 +215,7 @@ export const usage = () =>
       namespaceLabel(),
     ],
     sections: [
-      { panels: [hours, [pools, models], teams] },
+      { panels: [hours, pools, [models, teams]] },
       { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },
       { title: 'Pods and Slurm jobs', folded: true, panels: [namespaces, slurm] },
     ],

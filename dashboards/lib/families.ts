@@ -29,5 +29,7 @@ export const JOBS = family('no fine-tuning job overlaps this time range: choose 
 export const RUNS = family('no run was found in this time range: choose a longer one, or other series.');
 export const GOING_ON = family('no fine-tuning job runs or is paused.');
 export const PLACES = family('there is no place of the chosen GPU types: neither on offer nor among own nodes.');
-export const IDLE_NODES = family('no own node of the chosen GPU types is idle.');
+export const IDLE_NODES = family(
+  'no own node of the chosen GPU types is idle for certain: the places above say of which it is not known.'
+);
 export const LISTS = family('the platform lists nothing here.');

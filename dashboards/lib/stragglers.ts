@@ -85,7 +85,7 @@ export const fleetOn = (nodes: string): Fleet => ({
  * Of every comparison: a mean of so long has a fifth of the noise of a minute, which at the power limit is 2 to 3.5 %, and holds two
  * periods of a GPU that is too hot for some minutes of a dozen.
  */
-const WINDOW = '24m';
+export const WINDOW = '24m';
 
 /** A GPU that heat slows down is found from this share below the median of its peers on: its counter says that it is slowed down. */
 const BEHIND_BY_HEAT = 0.04;

@@ -125,7 +125,7 @@ func (p panel) orders(t *testing.T, frames data.Frames) {
 func TestQueries_NotCollected(t *testing.T) {
 	g := newGrafana(t, platform.Config{Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
 	empty := map[string]string{
-		"Queue": "At the end of the range", "Network and storage": "New connections", "Node": "SM activity, means",
+		"Queue": "At the end of the range", "Network and storage": "New connections and traffic", "Node": "SM activity, means",
 	}
 	for _, d := range load(t) {
 		vars := g.fill(t, d)

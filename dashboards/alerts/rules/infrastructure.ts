@@ -237,7 +237,7 @@ export const loadBalancer: RuleGroup = {
       action: 'Check the health of the servers behind it, then name resolution and certificates.',
       link: {
         board: 'network',
-        panel: 'New connections',
+        panel: 'New connections and traffic',
         variables: { balancer: '$labels.elb_name' },
       },
     },
