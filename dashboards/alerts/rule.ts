@@ -21,9 +21,8 @@ export interface AlertRule {
   pending?: string;
   /** How long it goes on after it is no longer the case, for what comes and goes: one alert, not twenty a day. */
   keepFiringFor?: `${number}m` | `${number}h`;
-  /** What an empty result means: that all is well, unless the rule reports it. A query that fails changes nothing: one rule fires then. */
+  /** What an empty result means, if that is reported. Elsewhere all is well. A query that fails changes nothing: one rule fires then. */
   noData?: string;
-  reportsNoData?: true;
   /**
    * When it fires, as a sentence. Grafana's lists of rules show it as it is written here, and alerts have it in every
    * state: it holds no template, and is true even if the query fails.
@@ -37,7 +36,7 @@ export interface AlertRule {
   link: PanelLink;
   /** Labels that the query does not give. Notifications are grouped by `job`: one a job, whatever is wrong with it. */
   labels?: { job: string };
-  /** The rule is there to report that a query fails: its texts hold for that. */
+  /** The rule is there to report that a query fails or has no data: its texts hold for that. */
   reportsFailure?: true;
 }
 

@@ -53,7 +53,7 @@ function provisioned(rule: AlertRule, interval: RuleGroup['interval']) {
     condition: conditions.at(-1)?.refId,
     for: rule.pending ?? '0s',
     ...keepFiring(rule, interval),
-    noDataState: rule.reportsNoData ? 'NoData' : 'OK',
+    noDataState: rule.noData || rule.reportsFailure ? 'NoData' : 'OK',
     // One rule reports that nothing can be evaluated. The others would add an alert each, and resolve those that fire.
     execErrState: rule.reportsFailure ? 'Error' : 'KeepLast',
     labels: { severity: rule.severity, ...rule.labels },
@@ -79,7 +79,7 @@ function texts(rule: AlertRule) {
   // The number that a threshold is applied to, or the result of a formula: its operands may not be numbers, or have fewer labels.
   const { model, refId } = conditions.at(-1)!;
   const evaluated = conditions.length === 1 && model.type === 'threshold' ? 'A' : refId;
-  const unknown = `${title}: not known. The query failed, and the annotation Error has the reason; or it returned no data: ${noData}.`;
+  const unknown = `${title}: not known. The query failed, and the annotation Error has the reason; or it returned no data, ${noData ?? 'and all is well'}.`;
   return {
     summary,
     description: ifKnown(evaluated, description, unknown),

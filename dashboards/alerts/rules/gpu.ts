@@ -57,7 +57,6 @@ export const gpu: RuleGroup = {
           )`),
       pending: '5m',
       keepFiringFor: '1h',
-      noData: 'no GPU is hot',
       summary:
         'Fires when a GPU is above 83 °C, or its memory above 95 °C, on average over 5 minutes, and is not reported as slower than its peers.',
       description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} above 83 °C, or 95 °C in memory, on average over 5 minutes.`,
@@ -79,7 +78,6 @@ export const gpu: RuleGroup = {
       conditions: [threshold('A', 'gt', 5)],
       pending: '15m',
       keepFiringFor: '1h',
-      noData: 'heat slows no GPU down',
       summary: 'Fires when heat slows down more than 5 % of the GPUs of a cluster, on three nodes or more.',
       description: `Heat slows down ${fixed('A', 0)} % of the GPUs of cluster {{ $labels.cluster_id }}.`,
       action: 'Report it to the platform: so many at once are the cooling of the room, not of a machine.',
@@ -92,7 +90,6 @@ export const gpu: RuleGroup = {
       query: now(`100 * topk(100, ${stragglers(FLEET)})`),
       pending: '10m',
       keepFiringFor: '1h',
-      noData: 'no GPU under load is slower than its peers',
       summary:
         'Fires when a GPU under load runs at a clearly lower clock than the others of its node, or repeats PCIe transfers and is idle meanwhile.',
       description: `${ofHow} of ${GPU} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
@@ -111,7 +108,6 @@ export const gpu: RuleGroup = {
       query: now(`100 * topk(100, ${slowNodes(FLEET)})`),
       pending: '15m',
       keepFiringFor: '1h',
-      noData: 'no node under load is slower than its node pool',
       summary:
         'Fires when heat or a power limit holds the GPUs of a node at a clearly lower clock than those of its node pool.',
       description: `The median clock of the GPUs of ${NODE} is ${fixed('A', 1)} % below that of the nodes under load of its pool. If they share a job, it is as slow as this node.`,

@@ -100,7 +100,6 @@ export const faults: AlertRule[] = [
     title: 'XID error',
     severity: 'critical',
     query: now(`count_values by (${GPU_LABELS}) ("xid", ${NEW_XID})`),
-    noData: 'no GPU reports a new error',
     summary: 'Fires for an hour when the driver reports a new XID error of a GPU that no application causes.',
     description: `${GPU} reports XID {{ $labels.xid }}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
     action: ofXid(({ action }) => action, UNKNOWN_XID.action),
@@ -111,7 +110,6 @@ export const faults: AlertRule[] = [
     title: 'ECC error',
     severity: 'critical',
     query: now(inService(NEW_ECC)),
-    noData: 'no GPU had such an error, or its node is drained',
     summary: 'Fires for an hour when GPU memory had an error that cannot be corrected, on a node that is in service.',
     description: `The memory of ${GPU} had a double-bit ECC error within the past hour, which is not corrected.`,
     action:
@@ -128,7 +126,6 @@ export const faults: AlertRule[] = [
         unless on (${GPU_LABELS}) ${NEW_XID}`),
     pending: '5m',
     keepFiringFor: '1h',
-    noData: 'no row of memory was replaced, or its node is drained',
     summary:
       'Fires when a faulty row of GPU memory cannot be replaced, or one was replaced within a day, on a node that is in service; after the hour of an XID or ECC error.',
     description: `A faulty row in the memory of ${GPU} was replaced within the past day, or cannot be.`,
@@ -143,7 +140,6 @@ export const faults: AlertRule[] = [
     query: now(`topk(100, count by (${NODE_LABELS}) (${GONE} and on (${NODE_LABELS}) ${REPORTING}))`),
     pending: '5m',
     keepFiringFor: '1h',
-    noData: 'every GPU of the past day reports, or none of its node does, or that is drained',
     summary:
       'Fires when GPUs that had samples within a day have none, while others of their node do, on a node that is in service.',
     description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
@@ -161,7 +157,6 @@ export const faults: AlertRule[] = [
           and on (cluster_id) ${REPORTING}
         )`),
     pending: '5m',
-    noData: 'every node of the past two hours reports, or was drained',
     summary: 'Fires for two hours when no GPU of a node has samples any more, and the node was not drained before.',
     description: `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes.`,
     action: 'Look whether the machine runs, then whether the exporter does. Nothing is to do if it was given back.',
@@ -178,7 +173,6 @@ export const faults: AlertRule[] = [
       math('C', '$A < 0.9 * $B && $B - $A > 8'),
     ],
     pending: '10m',
-    noData: 'there are no GPUs, or a whole cluster has none, which Metrics stopped reports',
     summary:
       'Fires when a cluster has less than 90 % of the GPUs of a model that it had a day ago, and more than eight fewer. Drained nodes do not count.',
     description: `Cluster {{ $labels.cluster_id }} has ${fixed('A', 0)} of the ${fixed('B', 0)} {{ $labels.modelName }} that it had a day ago.`,

@@ -57,7 +57,6 @@ export const gpuTime: RuleGroup = {
       severity: 'warning',
       query: now(`topk(100, count by (${ALL.node}) ((${heldIdle(ALL)}) unless on (${ALL.node}, gpu) (${SERVING})))`),
       pending: '30m',
-      noData: 'no GPU is idle while its memory is in use, or its names say that it serves',
       summary:
         'Fires when GPUs of a node do nothing for 30 minutes while they are allocated or a process holds their memory; not for model servers and notebooks, by their names.',
       description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} held idle: allocated, or with ${THRESHOLDS.held} MiB of memory more in use than an idle GPU of the node has, while kernels run for no more than ${THRESHOLDS.running} % of the time.`,

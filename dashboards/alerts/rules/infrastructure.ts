@@ -49,7 +49,6 @@ export const infiniband: RuleGroup = {
       severity: 'critical',
       query: now(inService(`${WENT_DOWN} or ${IS_DOWN}`)),
       keepFiringFor: '15m',
-      noData: 'no link went down, or its node is drained, or there is no InfiniBand here',
       summary:
         'Fires when the InfiniBand link of a port went down within 15 minutes, and for as long as it is down, on a node that is in service.',
       description: `The InfiniBand link of ${PORT_TEXT} went down within the past 15 minutes, or is down. Jobs over several nodes may hang or fail.`,
@@ -71,7 +70,6 @@ export const infiniband: RuleGroup = {
           )`),
       conditions: [threshold('A', 'gt', 10)],
       pending: '5m',
-      noData: 'there is no InfiniBand here',
       summary:
         'Fires when a port counts errors, discarded packets or link recoveries, more than 10 within 15 minutes, and its link did not go down.',
       description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} {{ $labels.event }} within 15 minutes.`,
@@ -122,7 +120,6 @@ export const storage: RuleGroup = {
       query: now(`100 * topk(100, ${atEnd('diskFull', EVERYTHING, FILE_SYSTEM)})`),
       conditions: [threshold('A', 'gt', 90)],
       pending: '15m',
-      noData: 'the platform collects no disks of this project',
       summary: 'Fires when more than 90 % of a file system is used.',
       description: `{{ $labels.mount_point }} of ${NODE} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
@@ -141,7 +138,6 @@ export const storage: RuleGroup = {
       query: now(`100 * topk(100, ${fullSoon()})`),
       conditions: [threshold('A', 'gt', 100)],
       pending: '1h',
-      noData: 'no disk grows so fast',
       summary:
         'Fires when a file system that is used by 85 to 90 % will be full in four days, as it grew in a day and in six hours.',
       description: `{{ $labels.mount_point }} of ${NODE} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past six hours.`,
@@ -156,7 +152,6 @@ export const storage: RuleGroup = {
           topk(100, ${atEnd('nvmeWear', EVERYTHING, DRIVE)} > 90)
           or 100 * topk(100, ${atEnd('nvmeWarning', EVERYTHING, DRIVE)} > 0)`),
       pending: '15m',
-      noData: 'no local drive is worn out, or there is none',
       summary: 'Fires when a local NVMe drive has used up 90 % of its rated life, or warns that it is about to fail.',
       description: `A local NVMe drive of ${NODE}{{ with $labels.device }} ({{ . }}){{ end }} has used up 90 % of its rated life, or warns that it is about to fail.`,
       action: 'Copy what is needed off the drive, and have the machine replaced at the end of its job.',
@@ -169,7 +164,6 @@ export const storage: RuleGroup = {
       query: now(`100 * topk(100, ${atEnd('hostMemory', EVERYTHING, NODE_LABELS)})`),
       conditions: [threshold('A', 'gt', 95)],
       pending: '15m',
-      noData: 'the platform collects no memory of machines',
       summary: 'Fires when more than 95 % of the memory of a machine is in use for 15 minutes.',
       description: `${fixed('A', 0)} % of the memory of ${NODE} is in use. When it is full, the kernel ends a process.`,
       action: 'Look for data loaders that keep growing: fewer workers, or smaller queues.',
@@ -184,7 +178,6 @@ export const storage: RuleGroup = {
           or ${slowerThanUsual('write_latency')}`),
       conditions: [threshold('A', 'gt', 5)],
       pending: '15m',
-      noData: 'this project has no shared disk',
       summary: 'Fires when reads or writes of a shared disk take five times as long as on average of a day.',
       description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as in the past day.`,
       action: 'Look which nodes read or write most, and move checkpoints apart in time.',
@@ -197,7 +190,6 @@ export const storage: RuleGroup = {
       query: now(`topk(100, ${CONNECTING} and ${atEnd('objectLatency', EVERYTHING, 'endpoint')} > 0.2)`),
       conditions: [threshold('A', 'gt', 5)],
       pending: '15m',
-      noData: 'no machine connects to object storage, or as quickly as ever',
       summary:
         'Fires when connecting to object storage takes five times as long as on average of a day, and 0.2 s at least.',
       description: `Connecting to {{ $labels.endpoint }} takes ${fixed('A', 1)} times as long as on average of the past day.`,
@@ -230,7 +222,6 @@ export const loadBalancer: RuleGroup = {
           / (${LEAST_OF_DAY} > 1)`),
       conditions: [threshold('A', 'lt', 30)],
       pending: '5m',
-      noData: 'no load balancer had steady traffic for a day',
       summary:
         'Fires when a load balancer gets less than 30 % of the least of new connections that it had at any time of the day before.',
       description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, gets ${fixed('A', 1)} % of the least of new connections that it had at any time of the day before.`,
@@ -254,7 +245,6 @@ export const slurm: RuleGroup = {
       severity: 'critical',
       query: now(`max by (cluster_id) (${anyVendor('slurm_nodes_down')})`),
       pending: '5m',
-      noData: 'there is no managed Slurm cluster here',
       summary: 'Fires when nodes do not respond to the Slurm scheduler.',
       description: `${counted('A', 'node')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
@@ -269,7 +259,6 @@ export const slurm: RuleGroup = {
           and ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0`),
       conditions: [threshold('A', 'gt', 25)],
       pending: '1h',
-      noData: 'no job waits, or there is no managed Slurm cluster here',
       summary: 'Fires when jobs wait for an hour while more than a quarter of the nodes are idle.',
       description: `${fixed('A', 0)} % of the nodes of Slurm cluster {{ $labels.cluster_id }} are idle while jobs wait.`,
       action: 'Read why with squeue: a limit of the user, a reservation, or a job that wants more nodes than are idle.',
@@ -302,7 +291,6 @@ export const reachability: RuleGroup = {
       severity: 'critical',
       query: now('vector(1)'),
       conditions: [threshold('A', 'lt', 1)],
-      reportsNoData: true,
       summary: 'Fires when the platform does not respond to a query that needs no data.',
       description:
         'Platform unreachable: a query that needs no data fails, and the annotation Error has the reason. Until it succeeds, no other rule on metrics can be evaluated.',
@@ -317,7 +305,6 @@ export const reachability: RuleGroup = {
       severity: 'critical',
       query: now(stopped('urgent')),
       pending: '5m',
-      noData: 'what was collected within a day still is',
       summary:
         'Fires when a family of metrics that a cluster had within a day has had no sample for 20 minutes, and urgent rules need it.',
       description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for 20 minutes: rules on them cannot fire until they come back.`,
@@ -331,7 +318,6 @@ export const reachability: RuleGroup = {
       severity: 'warning',
       query: now(stopped('lesser')),
       pending: '1h',
-      noData: 'what was collected within a day still is',
       summary:
         'Fires when profiling metrics, or those of local NVMe drives or object storage, that a cluster had within a day are missing for more than an hour.',
       description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for more than an hour.`,

@@ -51,7 +51,6 @@ export const project: RuleGroup = {
       second: quota('limit'),
       conditions: [math('C', '$A > 0.9 * $B && $B > 0')],
       pending: '15m',
-      noData: 'the project has no quotas',
       summary: 'Fires when more than 90 % of a quota of the project is used for 15 minutes.',
       description: `{{ humanize ${valueOf('A')} }} of {{ humanize ${valueOf('B')} }} of the quota {{ $labels.name }}{{ with $labels.location }} in {{ . }}{{ end }} are used.`,
       action: 'Ask the platform for more, or give back what is not needed, before the next job is refused.',
@@ -65,7 +64,6 @@ export const project: RuleGroup = {
       second: listed(DISKS, [{ selector: 'name', name: 'disk_name' }, { selector: 'id' }], 'size_bytes'),
       conditions: [math('C', '$A > $B')],
       pending: '15m',
-      noData: 'this project has no shared disk',
       summary:
         'Fires when more than 90 % of a shared disk is used, or more than 85 % and it will be full in four days, as it grew in a day and in six hours.',
       description:

@@ -37,7 +37,6 @@ export const runs: RuleGroup = {
       query: measure('current_utilization'),
       conditions: [threshold('A', 'lt', 40)],
       pending: '15m',
-      noData: 'no job runs, or none of its GPUs reports',
       summary: 'Fires when the GPUs of a running job are used below 40 % for 15 minutes.',
       description: `The GPUs of run ${RUN} are used to ${fixed('A', 0)} % on average.`,
       action:
@@ -52,7 +51,6 @@ export const runs: RuleGroup = {
       query: measure('since_checkpoint'),
       second: measure('usual_checkpoint_gap'),
       conditions: [math('C', '$A > 3 * $B')],
-      noData: 'no job runs, or none has written two checkpoints yet',
       summary: 'Fires when a running job has written no checkpoint for three times its usual time between two.',
       description: `Run ${RUN} has written no checkpoint for {{ humanizeDuration ${valueOf('A')} }}; usually it takes {{ humanizeDuration ${valueOf('B')} }}.`,
       action:
@@ -66,7 +64,6 @@ export const runs: RuleGroup = {
       labels: OF_JOB,
       query: typed(DAY, { ...RUNNING, measures: ['cost'] }),
       conditions: [threshold('A', 'gt', 1000)],
-      noData: 'no job runs, or the settings have no price of its GPUs',
       summary: 'Fires when a running job has cost more than 1000, in the currency of the settings.',
       description: `Run ${RUN} has cost ${fixed('A', 0)} so far.`,
       action: 'Look at its curves: cancel the job if its loss no longer falls.',

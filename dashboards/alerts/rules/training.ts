@@ -28,7 +28,6 @@ export const fineTuning: RuleGroup = {
       title: 'Fine-tuning job failed',
       severity: 'warning',
       query: typed(QUARTER_HOUR, { queryType: 'fineTuningJobs', format: 'countByJob', statuses: ['failed'] }),
-      noData: 'no job failed',
       summary: 'Fires when a fine-tuning job failed within 15 minutes.',
       description: `Job ${JOB} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
       action: 'Read the error of the job in the table of jobs: it says what to correct before creating the job again.',
@@ -40,7 +39,6 @@ export const fineTuning: RuleGroup = {
       severity: 'warning',
       query: found('late'),
       pending: '5m',
-      noData: 'no job runs',
       summary: 'Fires when the steps of a job, or the time, show that it misses its estimated finish.',
       description: `Job ${JOB} finishes later than the gateway estimates, or should have finished, by more than a tenth of its length and 15 minutes.`,
       action:
@@ -52,7 +50,6 @@ export const fineTuning: RuleGroup = {
       title: 'Training of a fine-tuning job diverges',
       severity: 'critical',
       query: found(...WRONG),
-      noData: 'no job runs, or none has reported enough points yet',
       summary:
         'Fires when a loss or an accuracy of a job is not a number, or left its best value and does not come back.',
       description: `A loss or an accuracy of job ${JOB} ${FOUND}.`,
@@ -64,7 +61,6 @@ export const fineTuning: RuleGroup = {
       title: 'Fine-tuning job makes no steps',
       severity: 'critical',
       query: found('stalled'),
-      noData: 'no job runs',
       summary: 'Fires when a running job reports no step for much longer than usual.',
       description: `Job ${JOB} is running, and reports no step for six times the usual time and a quarter of an hour.`,
       action: 'Look at the nodes and the events of the job, and cancel it if no step comes.',
@@ -90,7 +86,6 @@ export const customMetrics: RuleGroup = {
         findings: WRONG,
         format: 'number',
       }),
-      noData: 'no pod that trains exports the metric',
       summary:
         'Fires when the training loss of a pod is not a number, or left its lowest value and does not come back.',
       description: `The training loss of pod {{ $labels.pod_name }} ${FOUND}.`,
