@@ -1,8 +1,7 @@
-import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { COLLECTED } from '../lib/collected.ts';
-import { badAbove, badBelow, neutral, STATUSES } from '../lib/display.ts';
-import { GPU, JOBS, LISTS } from '../lib/families.ts';
+import { badAbove, badBelow, neutral } from '../lib/display.ts';
+import { GPU } from '../lib/families.ts';
 import { graph, list } from '../lib/panels.ts';
 import { anywhere, eachName, over, vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
@@ -91,49 +90,14 @@ const count = graph({
   ],
 });
 
-const gateway = list({
-  title: 'Tuning gateway: jobs, the newest report first',
-  description: 'Shows whether the gateway responds. An error here names what it refused.',
-  family: { ...JOBS, missing: 'the gateway has no jobs in this time range.' },
-  height: 9,
-  queries: [{ queryType: 'fineTuningJobs', format: 'table' }],
-  columns: {
-    name: { title: 'Job' },
-    status: { title: 'Status', words: STATUSES, cell: 'color-text' },
-    last_report: { title: 'Last report' },
-  },
-  sortBy: 'Last report',
-});
-
-/** A list that is short on any platform. */
-const TYPES = listAt('/v1/projects/{projectId}/compute/vms/types')!;
-
-const main = list({
-  title: 'Main API: types of machines',
-  description: 'Shows whether signed requests are accepted. An error here names what was refused.',
-  family: LISTS,
-  height: 9,
-  queries: [
-    {
-      queryType: 'platform',
-      path: TYPES.path,
-      root: 'items',
-      params: [],
-      columns: TYPES.columns,
-    },
-  ],
-  columns: { product_name: { title: 'Type' }, gpu_type: { title: 'GPU' }, num_gpu: { title: 'GPUs' } },
-});
-
 export const health = () =>
   board({
     uid: 'gpucloud-health',
     title: 'Health of the data source',
     question: 'Can I trust what I see?',
-    description:
-      'Whether each of the three services responds, which metric families are collected, and how fresh they are.',
+    description: 'Which metric families are collected, and how fresh they are.',
     refresh: '5m',
     from: 'now-3h',
     variables: [prefix()],
-    sections: [{ panels: [families, count] }, { title: 'Other services', panels: [[gateway, main]] }],
+    sections: [{ panels: [families, count] }],
   });
