@@ -1,3 +1,4 @@
+import { EVERY_GPU } from '../lib/allocation.ts';
 import { CAUSES } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
 import { neutral, shareGauge, type Look } from '../lib/display.ts';
@@ -10,6 +11,7 @@ import {
   hoursByPool,
   hoursLost,
   hoursOfRange,
+  KNOWN_FOR,
   losers,
   lostSince,
   RESOLUTION,
@@ -34,7 +36,7 @@ import {
 } from '../lib/promql.ts';
 import { clusterOfLink, DASH, NOT_COLLECTED } from '../lib/findings.ts';
 import { atEnd, matchedBy } from '../lib/quantities.ts';
-import { range, rows } from '../lib/queries.ts';
+import { instant, range, rows } from '../lib/queries.ts';
 import { resolution, shift, forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
 import {
   clusters,
@@ -94,7 +96,7 @@ const hours = list({
   family: GPU,
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
-  height: 11,
+  height: 13,
   queries: [range(gpusByCause(overTime(COUNTED_GPUS)), '{{cause}}'), rows(hoursOfRange())],
   reduced: true,
   required: 'Mean',
@@ -213,9 +215,15 @@ const worst = list({
 /** Series that are chosen by the label that names a node have it. */
 const OF_NODE = overTime({ ...gpusOnNodes(ON_NODE), named: (series) => series });
 
-/** A row for each GPU; a state timeline without any would say that the data has no time field. */
-const lanesOf = (codes: string) =>
-  `label_replace(${withNode(codes)}, "lane", "GPU $1", "gpu", "(.*)") or on () label_replace(vector(${NO_FINDING}), "lane", "No GPU has samples", "", "")`;
+/** A row for each GPU. */
+const lanesOf = (codes: string) => `label_replace(${withNode(codes)}, "lane", "GPU $1", "gpu", "(.*)")`;
+
+/** One that says that there are none in the range, nor so long before it that they have no data: the panel would say that the data has no time field. */
+const noLane = () => {
+  const sampled = (window: string, offset = '') => over('last_over_time', anywhere(EVERY_GPU, ON_NODE), window, offset);
+  const gpus = onlyChosen(`(${sampled('$__range')} or ${sampled(KNOWN_FOR, ' offset $__range')})`);
+  return `label_replace(vector(${NO_FINDING}) unless on () count(${gpus}), "lane", "No GPU has samples", "", "")`;
+};
 
 const ofNode = states({
   title: 'GPUs of the node by cause',
@@ -225,7 +233,7 @@ const ofNode = states({
   height: 9,
   link: toGpu(),
   words: { ...wordsBy('code'), ...DASH },
-  queries: [range(lanesOf(onlyChosen(causeOfGpu(OF_NODE))), '{{lane}}')],
+  queries: [range(lanesOf(onlyChosen(causeOfGpu(OF_NODE))), '{{lane}}'), instant(noLane(), '{{lane}}')],
 });
 
 const endsOfLosers = () =>

@@ -41,7 +41,7 @@ const METRICS = { ...GPU, missing: MISSING };
 const families = list({
   title: 'Metric families',
   description:
-    'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
+    'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come; of custom metrics, which have any names, only the first. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
   family: METRICS,
   height: 14,
   queries: [

@@ -277,7 +277,7 @@ const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)})
 const MISSED_FOR = '1d';
 
 /** For how long a GPU without samples counts. */
-const KNOWN_FOR = '6h';
+export const KNOWN_FOR = '6h';
 
 /** GPUs that had samples, on nodes of which some still have. */
 const fallen = (of: GpuTime): string =>

@@ -70,7 +70,7 @@ const POINTS_OF_FLEET = 120;
 
 /** Grafana shows this where a query has failed, too, and doesn't know which of the three it is. */
 const nothing = ({ missing }: Family): string =>
-  `Red sign: the query failed. No sign: nothing matches the choice above, or ${missing}`;
+  `Nothing matches the choice above, or ${missing} Red sign: the query failed.`;
 
 /** Of panels below one that says it. */
 export const BRIEFLY = 'Nothing to show. Red sign: the query failed.';

@@ -75,11 +75,11 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 }
 
 // notSimulated are queries with nothing to show: no label says whose the simulated GPUs are, no job has a node alone, no port loses its
-// line rate, no drive has new errors, nodes that fail are not hot, and jobs may use all own nodes, which are those of now in every range.
-// Scenes have these.
+// line rate, no drive has new errors, each node has GPUs, nodes that fail are not hot, and jobs may use all own nodes, which are those of
+// now in every range. Scenes have these.
 var notSimulated = []string{
 	"By team B", "By Slurm job A", "Jobs that wait, the longest first A", "How long running jobs had waited, the longest first A", "By namespace A",
-	"Local NVMe drives C", "Nodes that keep failing F", "InfiniBand ports with errors or a lower rate B", "Own nodes that are idle A",
+	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "InfiniBand ports with errors or a lower rate B", "Own nodes that are idle A",
 }
 
 // columnPixels is the width of one of a dashboard's 24 columns on a screen of 1920 pixels, without axes and margins.
@@ -140,7 +140,7 @@ func TestQueries_NotCollected(t *testing.T) {
 			}
 			if empty[d.Title] == p.Title {
 				assert.False(t, found, "%s/%s: there should be nothing, and nothing that looks like 0", d.Title, p.Title)
-				assert.Regexp(t, `^Red sign: the query failed\. No sign: nothing matches the choice above, or (no|this|the) .+\.$`, p.FieldConfig.Defaults["noValue"])
+				assert.Regexp(t, `^Nothing matches the choice above, or (no|this|the) .+\. Red sign: the query failed\.$`, p.FieldConfig.Defaults["noValue"])
 			}
 		}
 	}
