@@ -1,7 +1,7 @@
 // Hidden variables of the causes of GPU time and of stragglers: how often GPUs are scraped, and what needn't be read of a large fleet.
 import { EVERY_GPU, OWNED } from './allocation.ts';
 import { RECORD, suspectedFaults } from './causePromql.ts';
-import { CHOSEN_GPUS } from './gpuStates.ts';
+import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
 import { anywhere, BY_GPU, HOST, inCluster, inScope, over } from './promql.ts';
 import { chosenStragglers } from './stragglers.ts';
@@ -119,7 +119,7 @@ const MOST_FAULTY = 20;
 
 /** What `COUNTED_GPUS` needs, besides `forGpuTime`. */
 export const forCountsOfGpus = () => {
-  const suspects = `count by (${HOST}) (${suspectedFaults(CHOSEN_GPUS)})`;
+  const suspects = `count by (${HOST}) (${suspectedFaults(COUNTED_GPUS)})`;
   const jobs = inCluster('slurm_node_job').replace('$cluster', '$cluster|');
   return [
     recorded(),
