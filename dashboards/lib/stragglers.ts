@@ -157,18 +157,19 @@ export const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, a
 
 /** Nodes with enough GPUs under load, of one model. */
 const comparable = (fleet: Fleet): string => {
-  const gpus = `${each(fleet, fleet.select('DCGM_FI_DEV_SM_CLOCK'), ', modelName')} and on (${gpuOf(fleet)}) ${loaded(fleet)}`;
+  const gpus = `${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'), ', modelName')} > ${LOADED}`;
   const models = `count by (${fleet.node}) (group by (${fleet.node}, modelName) (${gpus}))`;
   return `(count by (${fleet.node}) (${loaded(fleet)}) >= ${PEERS} unless ${models} > 1)`;
 };
 
-/** A number of each GPU under load as a share of the median of those of its node. */
-export function toPeers(fleet: Fleet, expr: string): string {
-  const working = `(${expr} and ${loaded(fleet)})`;
-  return `${working} / on (${fleet.node}) group_left () ${median(fleet.node, working)}`;
-}
+/**
+ * A number of each GPU as a share of the median of those of its node that are under load. What is found by it has to be under load, which is
+ * looked up once: to read a metric of a large fleet takes as long as all else.
+ */
+export const toPeers = (fleet: Fleet, expr: string): string =>
+  `${expr} / on (${fleet.node}) group_left () ${median(fleet.node, `(${expr} and ${loaded(fleet)})`)}`;
 
-/** How far a clock of each GPU under load is behind. */
+/** How far a clock of each GPU is behind. */
 const behind = (fleet: Fleet, expr: string): string => `(1 - ${toPeers(fleet, expr)})`;
 
 /** A median has nothing of checkpoints, and of the time before a GPU began to work. */
@@ -197,7 +198,7 @@ const otherWork = (fleet: Fleet): string[] => {
 
 /** The slowest GPU of each node that no heat slows down, if it is alone with its clock. */
 function alone(fleet: Fleet): string {
-  const cool = `(${behind(fleet, usualClock(fleet))} unless ${slowedByHeat(fleet)})`;
+  const cool = `(${behind(fleet, usualClock(fleet))} and ${loaded(fleet)} unless ${slowedByHeat(fleet)})`;
   const slowest = (n: number) => `topk by (${fleet.node}) (${n}, ${cool})`;
   const next = `${ALONE} + min by (${fleet.node}) (${slowest(2)})`;
   return `(${[`(${slowest(1)} > ${BEHIND}) > on (${fleet.node}) group_left () (${next})`, ...otherWork(fleet)].join(' unless ')})`;
@@ -221,7 +222,7 @@ export function slow(fleet: Fleet): string {
   const hot = `(${hotWithoutCounter(fleet)} unless ${toPeers(fleet, power(fleet))} >= 1)`;
   const from = `(${BEHIND_BY_HEAT} + 0 * (${slowedByHeat(fleet)}) or ${BEHIND} + 0 * ${hot})`;
   const found = `(${behind(fleet, clock(fleet))} > ${from} or ${alone(fleet)})`;
-  const compared = `(${found} and on (${fleet.node}) ${comparable(fleet)})`;
+  const compared = `(${found} and ${loaded(fleet)} and on (${fleet.node}) ${comparable(fleet)})`;
   return `${compared} * on (${gpuOf(fleet)}) group_left (cause) (${causes(fleet)})`;
 }
 
@@ -230,7 +231,7 @@ export function slow(fleet: Fleet): string {
  * GPU that waits for its host runs none, one that waits for its peers does.
  */
 const starved = (fleet: Fleet): string =>
-  `(1 - ${toPeers(fleet, utilization(fleet))} > ${NODE_BEHIND} and ${replays(fleet)} > ${REPLAYS} and on (${fleet.node}) ${comparable(fleet)})`;
+  `(1 - (${loaded(fleet)}) / on (${fleet.node}) group_left () ${median(fleet.node, loaded(fleet))} > ${NODE_BEHIND} and ${replays(fleet)} > ${REPLAYS} and on (${fleet.node}) ${comparable(fleet)})`;
 
 /** GPUs that hold up the others of their node, by whatever cause. */
 export const stragglers = (fleet: Fleet): string =>
@@ -242,17 +243,18 @@ export const chosenStragglers = (): string => onlyChosen(stragglers({ ...fleet, 
 /** The labels of what a node is compared with: nodes of one pool with one model of GPU. */
 const POOL = 'cluster_id, nodepool_name, modelName';
 
-/** The median of the GPUs of each node under load, with the labels of its pool. */
+/** The median of the GPUs of each node, with the labels of its pool. */
 function ofNodes(fleet: Fleet, expr: string): string {
   const labels = [...new Set([...fleet.node.split(', '), ...POOL.split(', ')])].join(', ');
-  const load = median(labels, fleet.named(mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')));
-  return `(${median(labels, fleet.named(expr))} and ${load} > ${LOADED})`;
+  return median(labels, fleet.named(expr));
 }
+
+const loadedNodes = (fleet: Fleet): string => `${ofNodes(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'))} > ${LOADED}`;
 
 /** Node pools with enough nodes under load to compare, and counters of throttling. */
 const comparablePools = (fleet: Fleet): string => {
   const counters = fleet.select('DCGM_FI_DEV_THERMAL_VIOLATION|DCGM_FI_DEV_POWER_VIOLATION');
-  return `(count by (${POOL}) (${ofNodes(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK'))}) >= ${PEERS} and count by (${POOL}) (${counters}))`;
+  return `(count by (${POOL}) (${loadedNodes(fleet)}) >= ${PEERS} and count by (${POOL}) (${counters}))`;
 };
 
 /**
@@ -260,13 +262,15 @@ const comparablePools = (fleet: Fleet): string => {
  * they draw less than the others: how far behind the median, as a share. A low clock alone may be another job, or locked.
  */
 export function slowNodes(fleet: Fleet): string {
-  const share = (expr: string) =>
-    `${ofNodes(fleet, expr)} / on (${POOL}) group_left () ${median(POOL, ofNodes(fleet, expr))}`;
+  const share = (metric: string) => {
+    const nodes = ofNodes(fleet, mean(fleet, metric));
+    return `${nodes} / on (${POOL}) group_left () ${median(POOL, `(${nodes} and ${loadedNodes(fleet)})`)}`;
+  };
   const throttled = (metric: string) => ofNodes(fleet, throttledFor(fleet, metric));
   const byHeat = `${throttled('DCGM_FI_DEV_THERMAL_VIOLATION')} > ${BY_HEAT}`;
-  const byPower = `${throttled('DCGM_FI_DEV_POWER_VIOLATION')} > ${BY_POWER} and ${share(mean(fleet, 'DCGM_FI_DEV_POWER_USAGE'))} < ${1 - NODE_BEHIND}`;
-  const slower = `1 - ${share(mean(fleet, 'DCGM_FI_DEV_SM_CLOCK'))} > ${NODE_BEHIND}`;
-  return `(${slower} and (${byHeat} or ${byPower}) and on (${POOL}) ${comparablePools(fleet)})`;
+  const byPower = `${throttled('DCGM_FI_DEV_POWER_VIOLATION')} > ${BY_POWER} and ${share('DCGM_FI_DEV_POWER_USAGE')} < ${1 - NODE_BEHIND}`;
+  const slower = `1 - ${share('DCGM_FI_DEV_SM_CLOCK')} > ${NODE_BEHIND}`;
+  return `(${slower} and ${loadedNodes(fleet)} and (${byHeat} or ${byPower}) and on (${POOL}) ${comparablePools(fleet)})`;
 }
 
 /**
