@@ -68,7 +68,7 @@ type annotationsOptions struct {
 	Draw string `json:"draw"`
 }
 
-func (o annotationsOptions) Parsed(bool) (annotationsOptions, error) {
+func (o annotationsOptions) parsed(bool) (annotationsOptions, error) {
 	for _, what := range o.Show.Values {
 		switch what {
 		case showJobs, showCheckpoints:

@@ -17,7 +17,7 @@ import (
 // checkpointsOptions are those of checkpoints.
 type checkpointsOptions struct{ selection }
 
-func (o checkpointsOptions) Parsed(bool) (checkpointsOptions, error) { return o, nil }
+func (o checkpointsOptions) parsed(bool) (checkpointsOptions, error) { return o, nil }
 
 // The bounds of a table of checkpoints.
 const (

@@ -29,7 +29,7 @@ type curvesOptions struct {
 	XAxis string `json:"xAxis"`
 }
 
-func (o curvesOptions) Parsed(bool) (curvesOptions, error) {
+func (o curvesOptions) parsed(bool) (curvesOptions, error) {
 	if o.XAxis != "" && o.XAxis != "time" {
 		return o, &query.Error{Field: "X axis", Message: "curves are over time only. Use a query of the type runComparison with a metric and the axis step to compare jobs step by step."}
 	}

@@ -23,7 +23,7 @@ type eventsOptions struct {
 	Levels query.Choices `json:"levels"`
 }
 
-func (o eventsOptions) Parsed(bool) (eventsOptions, error) {
+func (o eventsOptions) parsed(bool) (eventsOptions, error) {
 	o.Levels.Rewrite(levelOf)
 	return o, nil
 }

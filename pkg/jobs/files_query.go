@@ -18,7 +18,7 @@ type filesOptions struct {
 	Purposes query.Choices `json:"purposes"`
 }
 
-func (o filesOptions) Parsed(bool) (filesOptions, error) { return o, nil }
+func (o filesOptions) parsed(bool) (filesOptions, error) { return o, nil }
 
 func (o filesOptions) choices() map[string]query.Choices {
 	return map[string]query.Choices{"Purpose": o.Purposes}

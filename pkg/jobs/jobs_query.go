@@ -29,7 +29,7 @@ type jobsOptions struct {
 	Format      string `json:"format"`
 }
 
-func (o jobsOptions) Parsed(alerting bool) (jobsOptions, error) {
+func (o jobsOptions) parsed(alerting bool) (jobsOptions, error) {
 	o.Format = cmp.Or(o.Format, formatTable)
 	if jobFormats[o.Format] == nil {
 		return o, unknownFormat(o.Format)

@@ -30,9 +30,10 @@ func (q request) end() time.Time { return query.Earlier(q.now, q.to) }
 
 func (q request) contains(at time.Time) bool { return !at.Before(q.from) && !at.After(q.to) }
 
-// options are those of one type of queries. Nobody changes them after Parsed.
+// options are those of one type of queries. Nobody changes them after parsed.
 type options[O any] interface {
-	query.Options[O]
+	// parsed returns valid options, with their defaults. With alerting set they are for an alert rule. Its error is a *query.Error.
+	parsed(alerting bool) (O, error)
 	// choices are the options that choose values, by their labels in the editor.
 	choices() map[string]query.Choices
 	// jobs selects the jobs that the query is about.
@@ -107,7 +108,10 @@ type parsed struct {
 // handle makes the parser of a query type of the function that makes its frames.
 func handle[O options[O]](frames func(*Client, context.Context, request, O, selected) (data.Frames, error)) func(backend.DataQuery, bool) (parsed, error) {
 	return func(saved backend.DataQuery, alerting bool) (parsed, error) {
-		o, err := query.Parse[O](saved, alerting)
+		o, err := query.Parse[O](saved)
+		if err == nil {
+			o, err = o.parsed(alerting)
+		}
 		if err != nil {
 			return parsed{}, err
 		}

@@ -26,16 +26,16 @@ var capacityColumns = []columnModel{
 	{Selector: "quantity", Type: typeNumber},
 }
 
-// Parsed returns valid options.
-func (o capacitiesOptions) Parsed(bool) (capacitiesOptions, error) {
+// check refuses options that are not valid. Its error is a *query.Error.
+func (o capacitiesOptions) check() error {
 	switch o.Format {
 	case "", "table", "number":
 	case "gpus":
-		return o, &query.Error{Field: "Format", Message: "gpus is no longer there. Use a query of the type placement, which counts GPUs within the quotas, too."}
+		return &query.Error{Field: "Format", Message: "gpus is no longer there. Use a query of the type placement, which counts GPUs within the quotas, too."}
 	default:
-		return o, &query.Error{Field: "Format", Message: "use table or number."}
+		return &query.Error{Field: "Format", Message: "use table or number."}
 	}
-	return o, cmp.Or(o.ProductNames.Check("Products"), o.Locations.Check("Locations"))
+	return cmp.Or(o.ProductNames.Check("Products"), o.Locations.Check("Locations"))
 }
 
 // queryCapacities is the available quantity of each product at each location: a table with the columns type, location and
@@ -43,7 +43,10 @@ func (o capacitiesOptions) Parsed(bool) (capacitiesOptions, error) {
 //
 // Empty lists of products and locations mean all, blank variables none.
 func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, error) {
-	o, err := query.Parse[capacitiesOptions](q.DataQuery, q.numeric)
+	o, err := query.Parse[capacitiesOptions](q.DataQuery)
+	if err == nil {
+		err = o.check()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,10 @@ type param struct {
 // {projectId} and {organizationId} in the path stand for the ids of the settings, "$__timeFrom()" and "$__timeTo()" in
 // parameters for the time range, in RFC 3339.
 func (c *Client) queryList(ctx context.Context, q request) (data.Frames, error) {
-	o, err := query.Parse[listOptions](q.DataQuery, q.numeric)
+	o, err := query.Parse[listOptions](q.DataQuery)
+	if err == nil {
+		o, err = o.parsed()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +104,8 @@ func (o listOptions) frames(ctx context.Context, found *list, q request) (data.F
 	return data.Frames{table}, nil
 }
 
-// Parsed returns valid options, but for the path, which may have ids of the settings.
-func (o listOptions) Parsed(bool) (listOptions, error) {
+// parsed returns valid options, but for the path, which may have ids of the settings.
+func (o listOptions) parsed() (listOptions, error) {
 	o.Root = cmp.Or(o.Root, defaultRoot)
 	if o.MaxPages < 1 {
 		o.MaxPages = defaultMaxPages

@@ -66,8 +66,8 @@ type options struct {
 	Format    string        `json:"format"`
 }
 
-// Parsed returns valid options. Where the result doesn't depend on the number of GPUs, it is 1 if there is none.
-func (o options) Parsed(alerting bool) (options, error) {
+// parsed returns valid options. Where the result doesn't depend on the number of GPUs, it is 1 if there is none.
+func (o options) parsed(alerting bool) (options, error) {
 	switch o.Format {
 	case "":
 		o.Format = formatTable
@@ -105,7 +105,10 @@ func (q *request) chooses(names ...string) bool { return slices.ContainsFunc(nam
 //
 // Errors are *query.Error or *transport.Error, or MetricsErr or ListsErr.
 func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	o, err := query.Parse[options](saved, query.IsNumeric(ctx, alerting))
+	o, err := query.Parse[options](saved)
+	if err == nil {
+		o, err = o.parsed(query.IsNumeric(ctx, alerting))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -10,20 +10,12 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 )
 
-// Options are those of a query type as they are saved.
-type Options[T any] interface {
-	// Parsed returns valid options, with their defaults. With alerting set they are for an alert rule or an expression. Its error is
-	// an *Error.
-	Parsed(alerting bool) (T, error)
-}
-
-// Parse reads the options of a query. Its error is an *Error.
-func Parse[T Options[T]](saved backend.DataQuery, alerting bool) (T, error) {
-	var options T
+// Parse reads the options of a query as they are saved. Its error is an *Error.
+func Parse[T any](saved backend.DataQuery) (options T, err error) {
 	if err := json.Unmarshal(saved.JSON, &options); err != nil {
 		return options, Unreadable(err)
 	}
-	return options.Parsed(alerting)
+	return options, nil
 }
 
 // Texts is a list of strings. Hand-written JSON may have a single string instead, which is a list of one.
