@@ -3,7 +3,6 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -70,22 +69,18 @@ type annotationsOptions struct {
 
 func (o annotationsOptions) parsed(bool) (annotationsOptions, error) {
 	for _, what := range o.Show.Values {
-		switch what {
-		case showJobs, showCheckpoints:
-		case showRemoved:
+		if what == showRemoved {
 			return o, &query.Error{Field: "Show", Message: "statusChanges was removed. Use a panel of the type state timeline below the chart, with a query of jobs and the format timeline."}
-		default:
-			return o, &query.Error{Field: "Show", Message: fmt.Sprintf("%q is not known. Use jobs or checkpoints.", what)}
+		}
+		if err := query.OneOf("Show", what, showJobs, showCheckpoints); err != nil {
+			return o, err
 		}
 	}
 	if o.Show.All() {
 		o.Show.Values = []string{showJobs, showCheckpoints}
 	}
 	o.Draw = cmp.Or(o.Draw, drawAutomatic)
-	if o.Draw != drawAutomatic && o.Draw != drawPoints && o.Draw != drawRegions {
-		return o, &query.Error{Field: "Draw", Message: fmt.Sprintf("%q is not known. Use automatic, points or regions.", o.Draw)}
-	}
-	return o, nil
+	return o, query.OneOf("Draw", o.Draw, drawAutomatic, drawPoints, drawRegions)
 }
 
 func (o annotationsOptions) choices() map[string]query.Choices {

@@ -3,7 +3,6 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -31,8 +30,11 @@ type jobsOptions struct {
 
 func (o jobsOptions) parsed(alerting bool) (jobsOptions, error) {
 	o.Format = cmp.Or(o.Format, formatTable)
-	if jobFormats[o.Format] == nil {
-		return o, unknownFormat(o.Format)
+	if o.Format == formatRemoved {
+		return o, &query.Error{Field: "Format", Message: "overdue was removed. Use a query of training health with the finding late, which is about the estimated finish, too."}
+	}
+	if err := query.OneOf("Format", o.Format, formatTable, formatTimeline, formatCount, formatCountByJob); err != nil {
+		return o, err
 	}
 	if alerting && !o.isNumeric() {
 		o.Format = formatCount
@@ -65,14 +67,6 @@ var jobFormats = map[string]func(*Client, context.Context, request, jobsOptions,
 
 func (c *Client) queryJobs(ctx context.Context, q request, o jobsOptions, s selected) (data.Frames, error) {
 	return jobFormats[o.Format](c, ctx, q, o, s)
-}
-
-// unknownFormat is the error of a format that there is not, or not any more.
-func unknownFormat(format string) error {
-	if format == formatRemoved {
-		return &query.Error{Field: "Format", Message: "overdue was removed. Use a query of training health with the finding late, which is about the estimated finish, too."}
-	}
-	return &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, timeline, count or countByJob.", format)}
 }
 
 // jobTable is a table of jobs, newest first. Queue time and run time depend on the events, because the record of a job has no

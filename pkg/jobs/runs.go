@@ -125,29 +125,6 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 	return runs, *q.notices, nil
 }
 
-// maxNamedJobs bounds the jobs whose names a message has.
-const maxNamedJobs = 10
-
-// Names are the names of the first ten jobs by id, of those that the gateway knows.
-func (c *Client) Names(ctx context.Context, ids []string) map[string]string {
-	names := map[string]string{}
-	listed, _ := c.ListJobs(ctx) // or else one by one
-	for _, job := range listed.Items {
-		if slices.Contains(ids[:min(len(ids), maxNamedJobs)], job.ID) {
-			names[job.ID] = job.Name()
-		}
-	}
-	for _, id := range ids[:min(len(ids), maxNamedJobs)] {
-		if names[id] != "" || !isJobID(id) {
-			continue
-		}
-		if job, err := c.Job(ctx, id); err == nil && job != nil {
-			names[id] = job.Name()
-		}
-	}
-	return names
-}
-
 // addSteps adds the times of steps, and how many there will be as was said last.
 func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
 	var said *time.Time

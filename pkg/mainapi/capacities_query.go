@@ -28,14 +28,10 @@ var capacityColumns = []columnModel{
 
 // check refuses options that are not valid. Its error is a *query.Error.
 func (o capacitiesOptions) check() error {
-	switch o.Format {
-	case "", "table", "number":
-	case "gpus":
+	if o.Format == "gpus" {
 		return &query.Error{Field: "Format", Message: "gpus is no longer there. Use a query of the type placement, which counts GPUs within the quotas, too."}
-	default:
-		return &query.Error{Field: "Format", Message: "use table or number."}
 	}
-	return cmp.Or(o.ProductNames.Check("Products"), o.Locations.Check("Locations"))
+	return cmp.Or(query.OneOf("Format", o.Format, "", "table", "number"), o.ProductNames.Check("Products"), o.Locations.Check("Locations"))
 }
 
 // queryCapacities is the available quantity of each product at each location: a table with the columns type, location and

@@ -46,10 +46,8 @@ func (c columnModel) title() string {
 
 // check refuses a column that can't be read. Its error is a *query.Error.
 func (c columnModel) check() error {
-	switch c.Type {
-	case "", typeString, typeNumber, typeBoolean, typeTime:
-	default:
-		return &query.Error{Field: "Columns", Message: fmt.Sprintf("%q is not a type. Use string, number, boolean or time.", query.Shorten(c.Type))}
+	if err := query.OneOf("Columns", c.Type, "", typeString, typeNumber, typeBoolean, typeTime); err != nil {
+		return err
 	}
 	if c.Selector == "" {
 		return &query.Error{Field: "Columns", Message: "a column has no selector. Write a member's name, for example name."}

@@ -3,7 +3,6 @@ package placement
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -68,12 +67,9 @@ type options struct {
 
 // parsed returns valid options. Where the result doesn't depend on the number of GPUs, it is 1 if there is none.
 func (o options) parsed(alerting bool) (options, error) {
-	switch o.Format {
-	case "":
-		o.Format = formatTable
-	case formatTable, formatNumber, formatAnswer, formatNodes:
-	default:
-		return o, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use table, number, answer or nodes.", o.Format)}
+	o.Format = cmp.Or(o.Format, formatTable)
+	if err := query.OneOf("Format", o.Format, formatTable, formatNumber, formatAnswer, formatNodes); err != nil {
+		return o, err
 	}
 	if alerting {
 		o.Format = formatNumber

@@ -52,7 +52,7 @@ func TestListLimits_Query(t *testing.T) {
 		"a selector of 400 kB":      {values{"columns": []values{{"selector": long}}}, "Columns: a selector is 400000 bytes long, and the limit is 500."},
 		"a title of 400 kB":         {values{"columns": []values{{"selector": "id", "name": long}}}, "Columns: a title is 400000 bytes long, and the limit is 500."},
 		"a unit of 400 kB":          {values{"columns": []values{{"selector": "id", "unit": long}}}, "Columns: a unit is 400000 bytes long, and the limit is 500."},
-		"a type of 400 kB":          {values{"columns": []values{{"selector": "id", "type": long}}}, `…" is not a type.`},
+		"a type of 400 kB":          {values{"columns": []values{{"selector": "id", "type": long}}}, `…" is not known. Use string, number, boolean or time.`},
 		"a time column of 400 kB":   {values{"timeColumn": long}, "Time column: it is 400000 bytes long, and the limit is 500."},
 		"a path of 400 kB":          {values{"path": "/v1/" + long}, "Path: it is 400004 bytes long, and the limit is 2000."},
 		"too many columns":          {values{"columns": many(51, func(int) values { return values{"selector": "id"} })}, "Columns: there are 51, and the limit is 50."},

@@ -27,7 +27,7 @@ var savedForPanics = map[string][]map[string]any{
 	"metrics":               {{"expr": "DCGM_FI_DEV_GPU_UTIL", "format": "table"}},
 	"fineTuningJobs":        {{}, {"format": "timeline"}, {"format": "count"}},
 	"fineTuningCheckpoints": {{}},
-	"fineTuningCurves":      {{"xAxis": "step"}},
+	"fineTuningCurves":      {{}},
 	"fineTuningEvents":      {{}},
 	"fineTuningAnnotations": {{}},
 	"trainingFiles":         {{}},
@@ -35,7 +35,7 @@ var savedForPanics = map[string][]map[string]any{
 	"platform":              {{"path": "/v1/projects/{projectId}/compute/vms/instances"}},
 	"placement":             {{"gpus": 8}, {"gpus": 8, "format": "number"}},
 	"trainingHealth":        {{}, {"expr": "training_loss"}},
-	"runs":                  {{"source": map[string]any{"kind": "fineTuning"}}, {"source": runByHand}, {"source": runByHand, "custom": []any{map[string]any{"name": "a", "expr": "avg(DCGM_FI_DEV_GPU_UTIL)"}}}},
+	"runs":                  {{"source": map[string]any{"kind": "fineTuning"}}, {"source": runByHand}},
 	"runComparison":         {{"source": runByHand, "expr": "avg(DCGM_FI_DEV_GPU_UTIL)"}, {"source": map[string]any{"kind": "series", "expr": "DCGM_FI_DEV_GPU_UTIL", "by": []string{"instance"}}}},
 	"runAnnotations":        {{"source": map[string]any{"kind": "fineTuning"}}},
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -54,6 +55,20 @@ func jsonKind(t reflect.Type) string {
 	default:
 		return "a number"
 	}
+}
+
+// OneOf is an *[Error] for a value that an option can't have, or nil. The empty text among those that it can stands for a default.
+func OneOf(field, given string, known ...string) error {
+	if slices.Contains(known, given) {
+		return nil
+	}
+	known = slices.DeleteFunc(slices.Clone(known), func(s string) bool { return s == "" })
+	last := len(known) - 1
+	use := known[last]
+	if last > 0 {
+		use = strings.Join(known[:last], ", ") + " or " + use
+	}
+	return &Error{field, fmt.Sprintf("%q is not known. Use %s.", Shorten(given), use)}
 }
 
 // UnknownType is the error for a query type that this version of the plugin does not have.

@@ -81,10 +81,10 @@ func (q *comparison) check(bool) (err error) {
 	case q.Difference && strings.TrimSpace(q.Baseline) == "":
 		return &query.Error{Field: "Baseline", Message: "a difference needs a baseline. Choose a run."}
 	}
-	if err := oneOf("X axis", q.Axis, axisElapsed, axisRebased, axisStep); err != nil {
+	if err := query.OneOf("X axis", q.Axis, axisElapsed, axisRebased, axisStep); err != nil {
 		return err
 	}
-	return oneOf("Format", q.Format, "", formatCurves)
+	return query.OneOf("Format", q.Format, "", formatCurves)
 }
 
 func (q *comparison) needs() jobs.RunFilters {
@@ -100,7 +100,7 @@ func (q *comparison) needs() jobs.RunFilters {
 // Grafana's trend and XY panels. Re-based, it is timeseries-multi frames. Points are at multiples of the step after the start of
 // a run, and have the values of a range query.
 func (q *comparison) frames(ctx context.Context, t *task, found []run) (data.Frames, error) {
-	baseline := t.baselineOf(ctx, found)
+	baseline := t.baselineOf(found)
 	about := need{samples: q.Metric == "", gpus: q.Metric == "" && slices.ContainsFunc(found, func(r run) bool { return q.curve.needsGPUs(&r) || q.steps.needsGPUs(&r) })}
 	if q.Metric == "" && t.MetricsErr != nil {
 		return nil, t.MetricsErr

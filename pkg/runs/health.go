@@ -70,10 +70,10 @@ func (q *examination) check(numeric bool) error {
 	allowed := query.NewChoices(known)
 	for _, given := range q.Findings.Values {
 		if !allowed.Has(given) {
-			return oneOf("Findings", given, known...)
+			return query.OneOf("Findings", given, known...)
 		}
 	}
-	return cmp.Or(checkText("PromQL", q.Expr), oneOf("Format", q.Format, "", formatTable, formatETA, formatNumber, formatAnnotations))
+	return cmp.Or(checkText("PromQL", q.Expr), query.OneOf("Format", q.Format, "", formatTable, formatETA, formatNumber, formatAnnotations))
 }
 
 func (q *examination) needs() jobs.RunFilters {

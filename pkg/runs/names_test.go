@@ -41,16 +41,16 @@ func TestRuns_LabelsOfARuleStay(t *testing.T) {
 	require.Equal(t, []data.Labels{unnamed}, labels(namedJob("c", "", "succeeded")))
 }
 
-// Where a name is known, messages have it in place of the id.
+// Messages have the names of runs that were found, and the ids of others.
 func TestRuns_NamesInMessages(t *testing.T) {
 	found := gateway{namedJob("ftjob-1", "llm", "running"), namedJob("ftjob-2", "vision", "running")}
 	client := &runs.Client{Metrics: &engine{value: constant}, Jobs: found}
 	source := object{"jobIds": []string{"ftjob-2"}}
 	said := texts(query(t, client, "runs", object{"source": source, "measures": []string{}, "baseline": "ftjob-1"}))
-	require.Contains(t, said, "The baseline llm is not among the runs.")
+	require.Contains(t, said, "The baseline ftjob-1 is not among the runs.")
 	require.NotContains(t, texts(query(t, client, "runs", object{"source": source, "measures": []string{}, "baseline": "ftjob-2"})), "is not among")
 	said = texts(query(t, client, "runs", object{"source": source, "measures": []string{}, "runs": []string{"ftjob-1", "ftjob-2"}}))
-	require.Contains(t, said, "There is no run of llm: not started yet, or left out by another option.")
+	require.Contains(t, said, "There is no run of ftjob-1: not started yet, not known, or left out by another option.")
 
 	untimed := namedJob("ftjob-3", "speech", "running")
 	untimed.Start = nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -30,8 +29,6 @@ type metricsClient interface {
 // jobsClient reads fine-tuning jobs. *jobs.Client implements it.
 type jobsClient interface {
 	Runs(ctx context.Context, f jobs.RunFilters) ([]jobs.Run, []data.Notice, error)
-	// Names are the names of jobs by id, of those that are known.
-	Names(ctx context.Context, ids []string) map[string]string
 }
 
 // Client queries runs. It is safe for concurrent use.
@@ -138,7 +135,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 		if err != nil {
 			return nil, err
 		}
-		t.explainUnknown(ctx)
+		t.explainUnknown()
 		t.explainDropped(found)
 		runs = t.distinguish(found)
 	}
@@ -195,20 +192,6 @@ func checkText(field, text string) error {
 		return &query.Error{Field: field, Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(text), maxText)}
 	}
 	return nil
-}
-
-// oneOf checks an option of few values.
-func oneOf(field, given string, known ...string) error {
-	if slices.Contains(known, given) {
-		return nil
-	}
-	known = slices.DeleteFunc(slices.Clone(known), func(s string) bool { return s == "" })
-	last := len(known) - 1
-	use := known[last]
-	if last > 0 {
-		use = strings.Join(known[:last], ", ") + " or " + use
-	}
-	return &query.Error{Field: field, Message: fmt.Sprintf("%q is not known. Use %s.", query.Shorten(given), use)}
 }
 
 // bounds of the runs of one query.

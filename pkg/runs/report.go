@@ -35,7 +35,7 @@ type report struct {
 }
 
 func (q *report) check(numeric bool) error {
-	if err := oneOf("Format", q.Format, "", formatTable, formatNumber); err != nil {
+	if err := query.OneOf("Format", q.Format, "", formatTable, formatNumber); err != nil {
 		return err
 	}
 	if err := q.chooseMeasures(); err != nil {
@@ -82,7 +82,7 @@ func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, 
 	if q.Format == formatNumber {
 		return q.numberFrames(t, rows), nil
 	}
-	return data.Frames{q.table(t, rows, t.baselineOf(ctx, runs))}, nil
+	return data.Frames{q.table(t, rows, t.baselineOf(runs))}, nil
 }
 
 // numberColumn is a column of numbers. What is not finite is null.

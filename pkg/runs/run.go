@@ -2,7 +2,6 @@ package runs
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -111,13 +110,13 @@ func (t *task) newest(runs []run) []run {
 func (t *task) isBaseline(r run) bool { return !t.baseline.isEmpty() && t.baseline.has(&r) }
 
 // baselineOf is the index of the baseline, or -1.
-func (t *task) baselineOf(ctx context.Context, runs []run) int {
+func (t *task) baselineOf(runs []run) int {
 	if t.baseline.isEmpty() {
 		return -1
 	}
 	i := slices.IndexFunc(runs, t.isBaseline)
 	if i < 0 {
-		t.notices.Warn("The baseline %s is not among the runs.", query.List(t.namesOf(ctx, t.Baseline)))
+		t.notices.Warn("The baseline %s is not among the runs.", query.List(namesOf(t.Baseline)))
 	}
 	return i
 }
@@ -171,30 +170,23 @@ func (o *options) chosenIDs() []string {
 	return ids
 }
 
-// explainUnknown names the chosen runs that were not found. Jobs that the gateway does not know have a notice already.
-func (t *task) explainUnknown(ctx context.Context) {
+// explainUnknown names the chosen runs that were not found.
+func (t *task) explainUnknown() {
 	unknown := t.chosen.unseen(t.Runs.Values)
 	switch {
 	case len(unknown) == 0:
-	case !t.Source.isJobs():
-		t.notices.Warn("No run in this range is %s.", query.List(t.namesOf(ctx, unknown...)))
+	case t.Source.isJobs():
+		t.notices.Warn("There is no run of %s: not started yet, not known, or left out by another option.", query.List(unknown))
 	default:
-		if known := t.Jobs.Names(ctx, unknown); len(known) > 0 {
-			t.notices.Warn("There is no run of %s: not started yet, or left out by another option.", query.List(slices.Sorted(maps.Values(known))))
-		}
+		t.notices.Warn("No run in this range is %s.", query.List(namesOf(unknown...)))
 	}
 }
 
-// namesOf are the names of runs by their ids, or what the ids say where none is known.
-func (t *task) namesOf(ctx context.Context, ids ...string) []string {
-	known := map[string]string{}
-	if t.Source.isJobs() && t.Jobs != nil {
-		known = t.Jobs.Names(ctx, ids)
-	}
-	names := make([]string, len(ids))
+// namesOf are the names of runs by their ids: those of a part of a series are written as in tables.
+func namesOf(ids ...string) []string {
+	names := slices.Clone(ids)
 	for i, id := range ids {
-		names[i] = cmp.Or(known[id], id)
-		if series, at, isPart := cutPart(id); isPart && t.Source.isSeries() {
+		if series, at, isPart := cutPart(id); isPart {
 			names[i] = series + " · until " + at.Format(minutes)
 		}
 	}

@@ -88,16 +88,6 @@ func (g gateway) Runs(_ context.Context, f jobs.RunFilters) ([]jobs.Run, []data.
 	return found, nil, nil
 }
 
-func (g gateway) Names(_ context.Context, ids []string) map[string]string {
-	names := map[string]string{}
-	for _, job := range g {
-		if slices.Contains(ids, job.ID) {
-			names[job.ID] = job.Name()
-		}
-	}
-	return names
-}
-
 type object = map[string]any
 
 func query(t *testing.T, c *runs.Client, queryType string, saved object) data.Frames {

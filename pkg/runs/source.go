@@ -39,7 +39,7 @@ func (s *sourceModel) isJobs() bool { return s.Kind == "" || s.Kind == "fineTuni
 
 // find is the source of the kind, with valid options.
 func (s *sourceModel) find() (source, error) {
-	if err := oneOf("Runs from", s.Kind, slices.Sorted(maps.Keys(sources))...); err != nil {
+	if err := query.OneOf("Runs from", s.Kind, slices.Sorted(maps.Keys(sources))...); err != nil {
 		return nil, err
 	}
 	if s.isSeries() {
