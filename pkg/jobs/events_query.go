@@ -23,7 +23,7 @@ type eventsOptions struct {
 	Levels query.Choices `json:"levels"`
 }
 
-func (o eventsOptions) parsed(bool) (eventsOptions, error) {
+func (o eventsOptions) parsed(bool) (eventsOptions, error) { //nolint:unparam // as the other options
 	o.Levels.Rewrite(levelOf)
 	return o, nil
 }

@@ -22,7 +22,6 @@ const OBJECTS = {
   SeriesRuns: '`source`, if its `kind` is `series`',
   ManualRuns: '`source`, if its `kind` is `manual`',
   ManualRun: 'Each entry of its `runs`',
-  CustomMeasure: 'Each entry of `custom`',
   Param: 'Each entry of `params`',
   Column: 'Each entry of `columns`',
 };

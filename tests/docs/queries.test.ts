@@ -36,7 +36,6 @@ const PARTS = [
   ['runs', '`source`, if its `kind` is `series`', 'SeriesRuns'],
   ['runs', '`source`, if its `kind` is `manual`', 'ManualRuns'],
   ['runs', 'Each entry of its `runs`', 'ManualRun'],
-  ['runs', 'Each entry of `custom`', 'CustomMeasure'],
   ['platform', 'Each entry of `params`', 'Param'],
   ['platform', 'Each entry of `columns`', 'Column'],
 ];
