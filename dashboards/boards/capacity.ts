@@ -65,14 +65,14 @@ const places = list({
   queries: as('table'),
   columns: {
     enough: ENOUGH,
-    gpus: { title: 'GPUs possible', width: 110 },
+    gpus: { title: 'GPUs possible', unit: 'locale', width: 110 },
     type: { title: 'GPU', width: 90 },
     source: { title: 'On', width: 120 },
     location: { title: 'Location', width: 130 },
     node_pool: { title: 'Node pool', minWidth: 150 },
     machines: { title: 'As', width: 120 },
-    capacity: { title: 'Capacity', width: 85 },
-    quota_left: { title: 'Quota left', width: 90 },
+    capacity: { title: 'Capacity', unit: 'locale', width: 85 },
+    quota_left: { title: 'Quota left', unit: 'locale', width: 90 },
     reason: { title: 'Why not', minWidth: 260, wrap: true },
   },
 });
@@ -86,7 +86,7 @@ const idle = list({
   queries: as('nodes'),
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120 },
-    gpus: { title: 'GPUs', width: 65, total: true },
+    gpus: { title: 'GPUs', unit: 'locale', width: 65, total: true },
     type: { title: 'GPU', width: 75 },
     nodepool_name: { title: 'Node pool', minWidth: 100 },
     state: { title: 'State', minWidth: 110, wrap: true },

@@ -53,7 +53,7 @@ const families = list({
     family: { title: 'Family' },
     'Value #A': {
       title: 'Series',
-      unit: 'short',
+      unit: 'locale',
       decimals: 0,
       cell: 'color-text',
       steps: neutral,
@@ -80,7 +80,7 @@ const count = graph({
   title: 'Series',
   description: 'How many series each family has. A drop is a node, a port or an agent that is gone.',
   family: { ...METRICS, interval: '5m' },
-  unit: 'short',
+  unit: 'locale',
   min: 0,
   queries: [
     range(

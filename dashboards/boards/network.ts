@@ -1,7 +1,7 @@
 import { PORT_ERRORS, PORT_EVENTS, QUANTITIES, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, badBelow, badIfAny, shareGauge } from '../lib/display.ts';
+import { badAbove, badBelow, badIfAny, shareGauge, type Look } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
 import { clusterOfLink, DASH, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
@@ -82,7 +82,7 @@ const ports = list({
 });
 
 /** Of the nodes in a variable of the eight with most, and of all. */
-const ofMost = (title: string, description: string, name: QuantityName, most: string) =>
+const ofMost = (title: string, description: string, name: QuantityName, most: string, ofAll: Look = {}) =>
   graph({
     title,
     description,
@@ -94,14 +94,15 @@ const ofMost = (title: string, description: string, name: QuantityName, most: st
       range(named(inSteps(name, chosenClusters(`vm_name=~"${most}"`), MACHINE)), '{{node}}'),
       range(inSteps(name, CHOSEN), 'All chosen nodes'),
     ],
-    looks: { 'All chosen nodes': { color: 'text', lineWidth: 2 } },
+    looks: { 'All chosen nodes': { color: 'text', lineWidth: 2, ...ofAll } },
   });
 
 const throughput = ofMost(
   'Throughput of the nodes that send most',
-  'Sent by each of the eight nodes that sent most at the end of the range, over their ports; and by all.',
+  'Sent by each of the eight nodes that sent most at the end of the range, over their ports; and by all, at the right.',
   'portSent',
-  '$busiest'
+  '$busiest',
+  { axis: 'right', unit: QUANTITIES.portSent.unit }
 );
 
 const waits = ofMost(

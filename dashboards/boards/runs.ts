@@ -56,7 +56,7 @@ const measures = list({
     run: { title: 'Run', minWidth: 140, link: toRun },
     status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text' },
     length: { title: 'Length', unit: 's', decimals: 1, width: 90 },
-    gpus: { title: 'GPUs', width: 60, absent: '–' },
+    gpus: { title: 'GPUs', unit: 'locale', width: 60, absent: '–' },
     attribution: { title: 'GPUs by', width: 75 },
     ...compared('last_loss', 'loss', { title: 'Last loss', decimals: 3 }, LESS),
     ...compared('gpu_hours', 'GPU-hours', { title: 'GPU-hours', unit: 'locale', decimals: 1 }, LESS),

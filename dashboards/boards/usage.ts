@@ -63,7 +63,7 @@ const trend = graph({
 });
 
 const MEASURES: Record<string, Look> = {
-  gpus: { title: 'GPUs', width: 60, absent: '–' },
+  gpus: { title: 'GPUs', unit: 'locale', width: 60, absent: '–' },
   gpu_hours: { title: 'GPU-hours', unit: 'locale', decimals: 1, width: 105, absent: '–', total: true },
   energy: { title: 'Energy', decimals: 1, width: 90, absent: '–', total: true },
   // The totals of cells that have no price are 0, which would be a cost.

@@ -31,7 +31,7 @@ export const jobsThatGoOn = ({ filters, further = {}, ...spec }: Spec) =>
     columns: {
       run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
       status: { title: 'Status', width: 85, words: STATUSES, cell: 'color-text' },
-      gpus: { title: 'GPUs', width: 65, absent: '–' },
+      gpus: { title: 'GPUs', unit: 'locale', width: 65, absent: '–' },
       progress: { title: 'Progress', unit: 'percentunit', decimals: 0, min: 0, max: 1, cell: 'gauge', width: 130 },
       left: { title: 'Left', unit: 's', decimals: 1, width: 95 },
       eta: { title: 'Finishes', unit: TO_THE_MINUTE, width: 145 },
