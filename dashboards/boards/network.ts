@@ -1,14 +1,13 @@
-import { PORT_ERRORS, PORT_EVENTS, QUANTITIES, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
+import { PORT_EVENTS, QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, badIfAny, shareGauge, type Look } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
-import { clusterOfLink, DASH, node } from '../lib/findings.ts';
+import { clusterOfLink, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
-import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.ts';
+import { named, worst, worstPorts } from '../lib/ports.ts';
 import { atEnd, chosenClusters, chosenMachines, inSteps, matchedBy, portEventsInSteps } from '../lib/quantities.ts';
-import { sentenceRow } from '../lib/promql.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
 import { range, rows, type TypedQuery } from '../lib/queries.ts';
 import { clusters, IN_CONTROLS_MENU, machines, nodesWith, prefix, several } from '../lib/variables.ts';
@@ -19,9 +18,6 @@ const CHOSEN = chosenClusters(OF_CHOSEN);
 const MACHINES = chosenMachines(OF_CHOSEN);
 const MACHINE = 'cluster_id, vm_name';
 const SHARED = matchedBy('disk_name=~"$disk"');
-
-/** With the label `node`, for links. */
-const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.+)")`;
 
 const now = numbersOf(
   [
@@ -39,47 +35,6 @@ const now = numbersOf(
     family: INFINIBAND,
   }
 );
-
-/** The share of time from which on a port that waits is one: below, ports of any job wait now and then. */
-const WAITS = 0.1;
-
-const failing = (of: Scope) => failingPorts(of, '$__range', '$__range_s / 3600');
-const waiting = (of: Scope) => `(${atEnd('portWaits', of, OF_PORT)} > ${WAITS})`;
-
-/** Nodes with the worst ports. Of equal ones, an engine takes others each time: they are found once, for all columns. */
-const WORST = `topk(20, ${failing(CHOSEN)}) or 0 * topk(10, ${waiting(CHOSEN)})`;
-const OF_WORST = chosenClusters('vm_name=~"$worst"');
-
-const ports = list({
-  title: 'Worst ports',
-  description: `What was counted in the range, on the nodes of the twenty ports with most: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down. And of the ten ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
-  family: INFINIBAND,
-  isExplained: true,
-  queries: [
-    rows(
-      `${named(`(${failing(OF_WORST)} or 0 * ${waiting(OF_WORST)})`)} or on () ${sentenceRow(atEnd('ports', CHOSEN), 'All is well: no port waits, or has more errors than is ordinary')} or on () ${sentenceRow(`absent(${atEnd('ports', matchedBy())})`, 'There are no InfiniBand ports')}`
-    ),
-    rows(named(`${atEnd('linksDown', OF_WORST, OF_PORT)} > 0`)),
-    rows(named(atEnd('portWaits', OF_WORST, OF_PORT))),
-  ],
-  required: 'Value #A',
-  columns: {
-    node,
-    cluster_id: clusterOfLink,
-    hca_number: { title: 'Port', width: 70 },
-    'Value #A': {
-      title: 'Errors',
-      words: DASH,
-      unit: 'locale',
-      decimals: 0,
-      width: 90,
-      cell: 'color-text',
-    },
-    'Value #B': { title: 'Links down', decimals: 0, width: 120, cell: 'color-text', steps: DOWN_OFTEN },
-    'Value #C': { title: 'Waits', unit: 'percentunit', decimals: 0, width: 75 },
-  },
-  sortBy: ['Errors', 'Waits'],
-});
 
 /** Of the nodes in a variable of the eight with most, and of all. */
 const ofMost = (title: string, description: string, name: QuantityName, most: string, ofAll: Look = {}) =>
@@ -261,13 +216,13 @@ export const network = () =>
         ...IN_CONTROLS_MENU,
       },
       { ...several('balancer', 'Load balancer', '${prefix}_elb_new_flows', 'elb_name'), ...IN_CONTROLS_MENU },
-      nodesWith('worst', `count by (vm_name) (${WORST})`, 'Nodes of the worst ports', 'vm_name'),
+      worst(CHOSEN),
       nodesWith('drives', WORST_DRIVES, 'Nodes with the worst drives', 'vm_name'),
       nodesWith('busiest', `topk(8, ${atEnd('portSent', CHOSEN, 'vm_name')})`, 'Nodes that send most', 'vm_name'),
       nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
     ],
     sections: [
-      { panels: [now, [ports, waits]] },
+      { panels: [now, [worstPorts(CHOSEN), waits]] },
       { title: 'Ports over time', folded: true, panels: [[throughput, errors]] },
       {
         title: 'Storage',

@@ -1,7 +1,7 @@
 import type { Scope } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
 import { HEAT, type Look } from '../lib/display.ts';
-import { GPU, INFINIBAND } from '../lib/families.ts';
+import { GPU } from '../lib/families.ts';
 import {
   BEHIND_PEERS,
   CLUSTER,
@@ -15,9 +15,8 @@ import {
 } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
-import { ofMachine } from '../lib/host.ts';
-import { anywhere, BY_GPU, BY_NODE, findings, HOST, inCluster, sentenceRow, vendor, withNode } from '../lib/promql.ts';
-import { DOWN_OFTEN, ERRORS_AN_HOUR, failingPorts, OF_PORT } from '../lib/ports.ts';
+import { anywhere, BY_GPU, BY_NODE, findings, HOST, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
+import { worst, worstPorts } from '../lib/ports.ts';
 import { atEnd, chosenClusters } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
 import { failuresOf, score, SCORED, slowedByHeatOf } from '../lib/nodeScores.ts';
@@ -115,50 +114,6 @@ const slowNodesList = list({
     modelName: { title: 'Model', width: 150 },
     Value: BEHIND_PEERS,
   },
-});
-
-/** Of ports, which are collected every five minutes, one scrape may be missed. */
-const newest = (selector: string) => `last_over_time(${selector}[15m])`;
-const PORT = (metric: string) => `${vendor(`ib_port_${metric}`)}{cluster_id=~"$cluster"}`;
-/** A port whose line rate is below the highest of a week, as the share that is lost. Its exporter may have moved since. */
-const RATE = PORT('line_rate');
-const slower = `(1 - max by (${OF_PORT}) (${newest(RATE)}) / max by (${OF_PORT}) (max_over_time(${RATE}[7d])) > 0)`;
-
-const port = { title: 'Port', width: 70 };
-const AN_HOUR = '1h';
-const failing = failingPorts(CHOSEN, AN_HOUR, '1');
-const FAILING = `topk(20, (${failing} or 0 * ${slower}))`;
-/** Of these the columns of those ports are taken: to find them once more would cost as much as to find them. */
-const MOST_PORTS = 200;
-
-const links = list({
-  title: 'InfiniBand ports with errors or a lower rate',
-  description: `In the last hour of the range: ports that went down, or had more than ${ERRORS_AN_HOUR} link recoveries and packets with errors or discarded; and ports whose line rate is below their highest of a week. A few errors are ordinary. All nodes of a job wait for its slowest link, so their GPUs look alike: the port is the culprit, none of the GPUs is. Collected every 5 minutes.`,
-  family: INFINIBAND,
-  isExplained: true,
-  height: 7,
-  queries: [
-    rows(
-      findings(
-        ofMachine(FAILING),
-        newest(PORT('link_downed')),
-        newest(vendor('ib_port_link_downed')),
-        'All is well: no port has more errors than is ordinary'
-      )
-    ),
-    rows(withNode(ofMachine(`topk(${MOST_PORTS}, ${slower})`))),
-    rows(withNode(ofMachine(`topk(${MOST_PORTS}, ${atEnd('linksDown', CHOSEN, OF_PORT, AN_HOUR)} > 0)`))),
-  ],
-  required: 'Value #A',
-  columns: {
-    node,
-    cluster_id: clusterOfLink,
-    hca_number: port,
-    'Value #A': { title: 'Errors', words: DASH, decimals: 0, width: 90, cell: 'color-text' },
-    'Value #C': { title: 'Links down', decimals: 0, width: 120, cell: 'color-text', steps: DOWN_OFTEN },
-    'Value #B': { title: 'Rate lost', unit: 'percentunit', decimals: 0, width: 90 },
-  },
-  sortBy: ['Errors', 'Links down'],
 });
 
 /** What is found by a metric that some clusters may not have, or why nothing is. */
@@ -275,9 +230,10 @@ export const stragglers = () =>
       throttlingUnit(),
       suspects(),
       withXid(),
+      worst(CHOSEN),
       nodesWith('faulty', mostOn(faulty(CHOSEN)), 'Nodes with faulty GPU memory'),
       nodesWith('slowed', mostOn(slowed(CHOSEN)), 'Nodes that heat slows down'),
       nodesWith('failing', `topk(20, ${score()})`, 'Nodes that keep failing'),
     ],
-    sections: [{ panels: [who, [slowNodesList, links], xidErrors(), [ecc, throttled], nodeScores] }],
+    sections: [{ panels: [who, [slowNodesList, worstPorts(CHOSEN)], xidErrors(), [ecc, throttled], nodeScores] }],
   });

@@ -1,24 +1,83 @@
-// Ports of InfiniBand that fail, for the dashboards that list them: the same ports over the same time.
-import type { Scope } from '../../src/catalog/quantities.ts';
+// The worst ports of InfiniBand, for the dashboards that list them.
+import { PORT_ERRORS, type Scope } from '../../src/catalog/quantities.ts';
 import type { Steps } from './display.ts';
-import { atEnd } from './quantities.ts';
+import { INFINIBAND } from './families.ts';
+import { clusterOfLink, DASH, node } from './findings.ts';
+import { list } from './panels.ts';
+import { sentenceRow } from './promql.ts';
+import { atEnd, chosenClusters, matchedBy } from './quantities.ts';
+import { rows } from './queries.ts';
+import { nodesWith } from './variables.ts';
 
 /** The labels of a port. */
-export const OF_PORT = 'cluster_id, vm_name, hca_number';
+const OF_PORT = 'cluster_id, vm_name, hca_number';
 
 /** Errors of an hour from which on a port is a finding: that of infiniband-diags, etc/error_thresholds. */
-export const ERRORS_AN_HOUR = 10;
+const ERRORS_AN_HOUR = 10;
+
+/** The share of time from which on a port that waits is one: below, ports of any job wait now and then. */
+const WAITS = 0.1;
 
 /** Once in a range a link goes down on any large fleet. The threshold of infiniband-diags is 10, since its counters were cleared. */
-export const DOWN_OFTEN: Steps = [
+const DOWN_OFTEN: Steps = [
   [0, 'text'],
   [2, 'orange'],
   [10, 'red'],
 ];
 
-/**
- * The errors of ports that have many, and 0 of ports whose link went down: one stops the jobs that use it.
- * @param window as a duration, and how many hours it has
- */
-export const failingPorts = (of: Scope, window: string, hours: string): string =>
-  `(${atEnd('portErrors', of, OF_PORT, window)} > ${ERRORS_AN_HOUR} * ${hours} or 0 * (${atEnd('linksDown', of, OF_PORT, window)} > 0))`;
+/** The share of its line rate that a port has lost since the highest of a week. Its exporter may have moved since. */
+function rateLost(of: Scope): string {
+  const rate = (fn: string, window: string) =>
+    `max by (${OF_PORT}) (${of.over(fn, of.vendor('ib_port_line_rate'), window)})`;
+  return `(1 - ${rate('last_over_time', '15m')} / ${rate('max_over_time', '7d')} > 0)`;
+}
+
+/** The errors of ports that have many, and 0 of ports whose link went down, or that lost some of their rate: one stops the jobs that use it. */
+const failing = (of: Scope): string =>
+  `(${atEnd('portErrors', of, OF_PORT)} > ${ERRORS_AN_HOUR} * $__range_s / 3600 or 0 * (${atEnd('linksDown', of, OF_PORT)} > 0) or 0 * ${rateLost(of)})`;
+const waiting = (of: Scope): string => `(${atEnd('portWaits', of, OF_PORT)} > ${WAITS})`;
+
+/** Nodes with the worst ports. Of equal ones, an engine takes others each time: they are found once, for all columns. */
+export const worst = (of: Scope) =>
+  nodesWith(
+    'worst',
+    `count by (vm_name) (topk(20, ${failing(of)}) or 0 * topk(10, ${waiting(of)}))`,
+    'Nodes of the worst ports',
+    'vm_name'
+  );
+
+/** With the label `node`, for links. Ports and machines name their node by `vm_name`, always. */
+export const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.+)")`;
+
+/** The worst ports of what is chosen. A dashboard with it has the variable {@link worst}. */
+export function worstPorts(chosen: Scope) {
+  const of = chosenClusters('vm_name=~"$worst"');
+  const well = sentenceRow(
+    atEnd('ports', chosen),
+    'All is well: no port waits, lost some of its rate, or has more errors than is ordinary'
+  );
+  const none = sentenceRow(`absent(${atEnd('ports', matchedBy())})`, 'There are no InfiniBand ports');
+  return list({
+    title: 'Worst ports',
+    description: `What was counted in the range, on the nodes of the twenty ports with most: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down; and how much of its highest line rate of a week a port has lost. And of the ten ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. All nodes of a job wait for its slowest link, so their GPUs look alike. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
+    family: INFINIBAND,
+    isExplained: true,
+    queries: [
+      rows(`${named(`(${failing(of)} or 0 * ${waiting(of)})`)} or on () ${well} or on () ${none}`),
+      rows(named(`${atEnd('linksDown', of, OF_PORT)} > 0`)),
+      rows(named(atEnd('portWaits', of, OF_PORT))),
+      rows(named(rateLost(of))),
+    ],
+    required: 'Value #A',
+    columns: {
+      node,
+      cluster_id: clusterOfLink,
+      hca_number: { title: 'Port', width: 55 },
+      'Value #A': { title: 'Errors', words: DASH, unit: 'locale', decimals: 0, width: 80, cell: 'color-text' },
+      'Value #B': { title: 'Links down', decimals: 0, width: 105, cell: 'color-text', steps: DOWN_OFTEN },
+      'Value #C': { title: 'Waits', unit: 'percentunit', decimals: 0, width: 75 },
+      'Value #D': { title: 'Rate lost', unit: 'percentunit', decimals: 0, width: 85 },
+    },
+    sortBy: ['Errors', 'Waits'],
+  });
+}

@@ -79,7 +79,7 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 // now in every range. Scenes have these.
 var notSimulated = []string{
 	"By team B", "By Slurm job A", "Jobs that wait, the longest first A", "How long running jobs had waited, the longest first A", "By namespace A",
-	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "InfiniBand ports with errors or a lower rate B", "Own nodes that are idle A",
+	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "Worst ports D", "Own nodes that are idle A",
 }
 
 // columnPixels is the width of one of a dashboard's 24 columns on a screen of 1920 pixels, without axes and margins.

@@ -55,9 +55,9 @@ func TestScenes_Complete(t *testing.T) {
 	const above0 = `\} (0\.\d|[1-9])`
 	for _, panel := range []string{
 		`"Nodes slower than their node pool, by heat and power limit"`,
-		`"InfiniBand ports with errors or a lower rate" with`,
-		`"InfiniBand ports with errors or a lower rate" B`,
-		`"InfiniBand ports with errors or a lower rate" C`,
+		`"Worst ports" with`,
+		`"Worst ports" B`,
+		`"Worst ports" D`,
 	} {
 		require.Regexp(t, above0, expected(t, "stragglers", "eval panel gpucloud-stragglers "+panel), panel)
 	}
