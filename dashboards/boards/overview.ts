@@ -22,13 +22,14 @@ const CHOSEN = chosenClusters();
 const ALERT_FOLDER = 'GPU Cloud alerts';
 
 /**
- * Alerts of the plugin's rules: Grafana's own list, which has no order by state. Alerts that name no cluster are of any.
+ * Alerts of the plugin's rules of some severities: Grafana's own list, which orders them by neither severity nor state. Alerts that name no
+ * cluster are of any.
  */
-const alerts: Panel = {
+const alerts = (title: string, severity: string): Panel => ({
   type: 'alertlist',
-  title: 'Firing alerts',
-  description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire or could not be evaluated, the newest first, of the chosen clusters, without those for information. Empty, all is well, or the rules are not installed: the documentation says how.`,
-  gridPos: { h: 8 },
+  title,
+  description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire or could not be evaluated, the newest first, of the chosen clusters. Those for information are in neither list. Empty, all is well, or the rules are not installed: the documentation says how.`,
+  gridPos: { h: 7 },
   options: {
     viewMode: 'list',
     groupMode: 'default',
@@ -37,12 +38,14 @@ const alerts: Panel = {
     sortOrder: 5,
     dashboardAlerts: false,
     alertName: '',
-    alertInstanceLabelFilter: `{grafana_folder="${ALERT_FOLDER}", severity!="info", cluster_id=~"\${cluster:regex}|"}`,
+    alertInstanceLabelFilter: `{grafana_folder="${ALERT_FOLDER}", ${severity}, cluster_id=~"\${cluster:regex}|"}`,
     stateFilter: { firing: true, pending: false, noData: false, normal: false, error: true, recovering: true },
     showInstances: false,
     showInactiveAlerts: false,
   },
-};
+});
+const critical = alerts('Critical alerts', 'severity="critical"');
+const warnings = alerts('Warnings', 'severity!~"critical|info"');
 
 const gpus = parts({
   title: 'GPUs, by what they do at the end of the range',
@@ -127,6 +130,7 @@ const faults = list({
   title: 'Top faults',
   description: `GPUs that are down, then those that hold up the others of their node, up to 20 on ten nodes, with the newest XID code of each. The dashboard Stragglers and faults has the evidence, ports and nodes. ${NOT_COLLECTED}`,
   family: { ...GPU, missing: 'no GPU is down, and none under load is slower than its peers.' },
+  height: 6,
   queries: [
     rows(withNode(`topk(20, ${faulted})`)),
     rows(withNode(`topk(20, ${slower})`)),
@@ -135,10 +139,10 @@ const faults = list({
   required: 'fault',
   computed: { meaning: ['Value #C', '*', '1'] },
   columns: {
-    node: { ...node, width: 130 },
+    node: { ...node, width: 170 },
     cluster_id: clusterOfLink,
     gpu: { title: 'GPU', link: toGpu(true), width: 55 },
-    fault: { title: 'Fault', link: toFaults, width: 130, wrap: true },
+    fault: { title: 'Fault', link: toFaults, width: 260, wrap: true },
     'Value #C': XID_CELL,
     meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', left: true },
   },
@@ -205,7 +209,7 @@ export const overview = () =>
       nodesWith('idlest', `bottomk(20, ${utilizationOfNodes()})`, 'Nodes that are used least'),
     ],
     sections: [
-      { panels: [gpus, now, [alerts, faults], [utilization, pools], idlest] },
+      { panels: [gpus, now, [critical, warnings], faults, [utilization, pools], idlest] },
       { title: 'Fine-tuning, of all clusters', panels: [jobs] },
     ],
   });
