@@ -2,19 +2,13 @@ package placement_test
 
 import (
 	"context"
-	"regexp"
-	"strconv"
-	"strings"
-	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/prometheus/model/labels"
 	upstream "github.com/prometheus/prometheus/promql"
-	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb/chunks"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
@@ -50,37 +44,13 @@ func (e *engine) Instant(ctx context.Context, expr string, at time.Time) (*promq
 	return promtest.Result(promql.Vector, found), nil
 }
 
-// braces matches the first list of words or range of numbers of a series: {a,b} or {0..7}.
-var braces = regexp.MustCompile(`\{([\w.-]+(?:,[\w.-]+)+|(\d+)\.\.(\d+))\}`)
-
-// load adds series in the notation of promqltest, with a sample a minute, the last of them now. A word may have several values, as
-// in a shell: gpu="{0..7}".
-func (e *engine) load(t testing.TB, line string, now time.Time) {
-	t.Helper()
-	if found := braces.FindStringSubmatchIndex(line); found != nil {
-		words := strings.Split(line[found[2]:found[3]], ",")
-		if found[4] >= 0 {
-			first, _ := strconv.Atoi(line[found[4]:found[5]])
-			last, _ := strconv.Atoi(line[found[6]:found[7]])
-			words = nil
-			for i := first; i <= last; i++ {
-				words = append(words, strconv.Itoa(i))
-			}
-		}
-		for _, word := range words {
-			e.load(t, line[:found[0]]+word+line[found[1]:], now)
-		}
-		return
-	}
-	metric, values, err := parser.NewParser(parser.Options{}).ParseSeriesDesc(line)
-	require.NoError(t, err, line)
+// load adds a series with a value at each of three minutes until now.
+func (e *engine) load(metric string, value float64, of labels.Labels) {
 	var some []chunks.Sample
-	for i, value := range values {
-		if !value.Omitted {
-			some = append(some, samples.Float(now.Add(time.Duration(i-len(values)+1)*time.Minute).UnixMilli(), value.Value))
-		}
+	for ago := range 3 {
+		some = append(some, samples.Float(noon.Add(time.Duration(ago-2)*time.Minute).UnixMilli(), value))
 	}
-	e.series = append(e.series, storage.NewListSeries(metric, some))
+	e.series = append(e.series, storage.NewListSeries(labels.NewBuilder(of).Set(labels.MetricName, metric).Labels(), some))
 }
 
 // selected implements samples.Selection.

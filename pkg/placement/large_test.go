@@ -9,12 +9,35 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
+
+// noon is now.
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// lists are the items of lists by path. Another list is not served.
+type lists map[string][]string
+
+func (l lists) Items(_ context.Context, path string) (*mainapi.Items, error) {
+	if l[path] == nil {
+		return nil, transport.ErrNotFound
+	}
+	return &mainapi.Items{All: func(yield func(query.Record) bool) {
+		for _, item := range l[path] {
+			if !yield(query.ParseRecord([]byte(item))) {
+				return
+			}
+		}
+	}}, nil
+}
 
 // recorded is a result of the metrics that is there already.
 type recorded struct{ *promql.Result }
@@ -35,30 +58,32 @@ func (c *capturing) Instant(ctx context.Context, expr string, at time.Time) (res
 }
 
 // largePlatform has nodes of eight GPUs in 50 pools, which Slurm counts, and products at locations with a quota each.
-func largePlatform(t testing.TB, nodes, products int) (*capturing, lists) {
+func largePlatform(nodes, products int) (*capturing, lists) {
 	metrics := &capturing{engine: &engine{}}
 	for i := range nodes {
-		labels := fmt.Sprintf(`{cluster_id="c1",nodepool_name="p%d",modelName="H100",Hostname="n-%d.example",gpu="{0..7}"}`, i%50, i)
-		metrics.load(t, "DCGM_FI_DEV_GPU_UTIL"+labels+" 0x2", noon)
-		metrics.load(t, "DCGM_FI_DEV_FB_USED"+labels+" 4x2", noon)
-		metrics.load(t, fmt.Sprintf(`vendor_slurm_node_cpus{cluster_id="s1",node="n-%d"} 96x2`, i), noon)
+		for gpu := range 8 {
+			of := labels.FromStrings("cluster_id", "c1", "nodepool_name", fmt.Sprint("p", i%50), "modelName", "H100", "Hostname", fmt.Sprintf("n-%d.example", i), "gpu", fmt.Sprint(gpu))
+			metrics.load("DCGM_FI_DEV_GPU_UTIL", 0, of)
+			metrics.load("DCGM_FI_DEV_FB_USED", 4, of)
+		}
+		metrics.load("vendor_slurm_node_cpus", 96, labels.FromStrings("cluster_id", "s1", "node", fmt.Sprint("n-", i)))
 	}
-	metrics.load(t, fmt.Sprintf(`vendor_slurm_nodes_idle{cluster_id="s1"} %dx2`, nodes-10), noon)
+	metrics.load("vendor_slurm_nodes_idle", float64(nodes-10), labels.FromStrings("cluster_id", "s1"))
 	served := lists{}
 	add := func(path, format string, args ...any) {
-		served[listPaths[path]] = append(served[listPaths[path]], fmt.Sprintf(format, args...))
+		served[path] = append(served[path], fmt.Sprintf(format, args...))
 	}
 	for i := range products {
-		add("capacities", `{"type": "gpu-%d.8x", "location": "l%d", "quantity": 9, "quota_type": "q%d"}`, i, i%10, i)
-		add("types", `{"product_name": "gpu-%d.8x", "num_gpu": 8, "gpu_type": "gpu-%d"}`, i, i)
-		add("quotas", `{"type": "q%d", "available": 64}`, i)
+		add("/v1/capacities", `{"type": "gpu-%d.8x", "location": "l%d", "quantity": 9, "quota_type": "q%d"}`, i, i%10, i)
+		add("/v1/projects/{projectId}/compute/vms/types", `{"product_name": "gpu-%d.8x", "num_gpu": 8, "gpu_type": "gpu-%d"}`, i, i)
+		add("/v1/projects/{projectId}/quotas", `{"type": "q%d", "available": 64}`, i)
 	}
 	return metrics, served
 }
 
 // TestLargePlatform requires that each list and the metrics are requested once, all at the same time.
 func TestLargePlatform(t *testing.T) {
-	metrics, served := largePlatform(t, 1250, 300)
+	metrics, served := largePlatform(1250, 300)
 	synctest.Test(t, func(t *testing.T) {
 		slow := &slowServices{engine: metrics, lists: served, requests: map[string]int{}}
 		client := &placement.Client{Metrics: slow, Lists: slow, Now: func() time.Time { return noon }}
@@ -67,10 +92,14 @@ func TestLargePlatform(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 350, frames[0].Rows())
 		require.Equal(t, time.Second, time.Since(start), "as long as one request takes")
+		require.Less(t, metrics.longest, 16<<10, "engines refuse longer queries")
 		require.Len(t, slow.requests, 7)
 		for path, count := range slow.requests {
 			require.Equal(t, 1, count, path)
 		}
+		numbers, err := client.QueryData(t.Context(), backend.DataQuery{JSON: []byte(`{"gpus": 64}`)}, true)
+		require.NoError(t, err)
+		require.Equal(t, data.FrameTypeNumericMulti, numbers[0].Meta.Type, "of a table, in an alert rule")
 	})
 }
 
@@ -103,7 +132,7 @@ func (s *slowServices) Items(ctx context.Context, path string) (*mainapi.Items, 
 func BenchmarkLargePlatform(b *testing.B) {
 	for _, size := range []struct{ nodes, products int }{{625, 150}, {1250, 300}, {2500, 600}} {
 		b.Run(fmt.Sprintf("%d nodes, %d products", size.nodes, size.products), func(b *testing.B) {
-			metrics, served := largePlatform(b, size.nodes, size.products)
+			metrics, served := largePlatform(size.nodes, size.products)
 			client := &placement.Client{Metrics: metrics, Lists: served, Now: func() time.Time { return noon }}
 			saved := backend.DataQuery{JSON: []byte(`{"gpus": 64}`)}
 			_, err := client.QueryData(b.Context(), saved, false)

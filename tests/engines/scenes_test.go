@@ -24,17 +24,21 @@ func TestScenes(t *testing.T) {
 			e, err := start(t.Context(), t.TempDir(), dataset{})
 			require.NoError(t, err)
 			defer e.stop()
-			for i, file := range scenes.Files(t) {
+			begin := scenes.Start
+			for _, file := range scenes.Files(t) {
 				t.Run(scenes.NameOf(file), func(t *testing.T) {
-					begin := scenes.Start.Add(time.Duration(i) * apart)
 					s, err := scenes.Read(file, begin)
 					require.NoError(t, err)
 					require.NoError(t, e.write(t.Context(), ofScene(s, begin)))
 					for _, evaluation := range s.Evaluations {
 						t.Run(evaluation.Name, func(t *testing.T) { s.Run(t, evaluation, e.address) })
 					}
+					if len(s.Series) > 0 {
+						begin = begin.Add(apart)
+					}
 				})
 			}
+			require.True(t, begin.Before(time.Now()), "VictoriaMetrics drops samples of the future, so there is no room for so many scenes")
 		})
 	}
 }

@@ -55,6 +55,7 @@ func (e *Evaluation) compare(t *testing.T, response backend.DataResponse) []stri
 		require.NoError(t, err, line)
 		at := slices.IndexFunc(left, want.matches)
 		require.GreaterOrEqual(t, at, 0, "%s\nis expected, and not among\n%s", line, text(left))
+		require.False(t, e.inOrder && at > 0, "%s\nis expected before\n%s", line, text(left))
 		left = slices.Delete(left, at, at+1)
 	}
 	require.Empty(t, left, "not expected:\n%s", text(left))

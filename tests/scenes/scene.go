@@ -56,6 +56,8 @@ type Evaluation struct {
 	// saved is the JSON of a query of the file's own.
 	saved    string
 	expected []string
+	// inOrder reports that rows come in the order of expected.
+	inOrder bool
 }
 
 var (
@@ -171,8 +173,8 @@ func (e *Evaluation) below() func(string) error {
 	inQuery := e.kind == "query"
 	return func(line string) error {
 		switch {
-		case inQuery && line == "expect":
-			inQuery = false
+		case inQuery && (line == "expect" || line == "expect in order"):
+			inQuery, e.inOrder = false, line != "expect"
 		case inQuery:
 			e.saved += inUnixTime(e.start, line) + "\n"
 		default:
