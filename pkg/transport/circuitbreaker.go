@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
-	"golang.org/x/sync/semaphore"
 )
 
 const (
@@ -31,34 +31,9 @@ func Probe(ctx context.Context) context.Context { return context.WithValue(ctx, 
 func isProbe(ctx context.Context) bool { return ctx.Value(probeKey{}) != nil }
 
 // circuitBreaker rejects requests to a service after failureThreshold consecutive failures. While it is half-open it sends
-// a few trial requests, and closes with the first success. [Service.outage] defines a failure.
+// a few trial requests, and closes with the first that shows no outage, as [Service.outage] defines it.
 func circuitBreaker(s Service) httpclient.Middleware {
-	c := newCircuit(s)
-	return httpclient.NamedMiddlewareFunc("circuit-breaker", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
-		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			release, allowed := c.acquire()
-			defer release()
-			if !allowed && !isProbe(req.Context()) {
-				rejected.WithLabelValues(s.Name, c.state()).Inc()
-				return nil, s.circuitOpen(c.last.Load(), c.breaker.RemainingDelay())
-			}
-			resp, err := next.RoundTrip(req)
-			c.record(s.outage(req.Context(), resp, err), err)
-			return resp, err
-		})
-	})
-}
-
-// circuit is a circuit breaker whose trial requests may end without a result, for example by cancellation. The library
-// returns its own permits only with a success or a failure.
-type circuit struct {
-	breaker circuitbreaker.CircuitBreaker[any]
-	trials  *semaphore.Weighted
-	last    atomic.Pointer[Error]
-}
-
-func newCircuit(s Service) *circuit {
-	breaker := circuitbreaker.NewBuilder[any]().
+	circuit := circuitbreaker.NewBuilder[any]().
 		WithFailureThreshold(failureThreshold).
 		WithDelay(openFor).
 		WithSuccessThresholdRatio(1, halfOpenTrials).
@@ -66,40 +41,26 @@ func newCircuit(s Service) *circuit {
 			log.DefaultLogger.Info("A circuit breaker changed its state", "service", s.Name, "circuit", event.NewState.String())
 		}).
 		Build()
-	return &circuit{breaker: breaker, trials: semaphore.NewWeighted(halfOpenTrials)}
-}
-
-// acquire reports whether a request may be sent. The caller calls release when the request has ended, allowed or not.
-func (c *circuit) acquire() (release func(), allowed bool) {
-	if c.breaker.IsOpen() && c.breaker.RemainingDelay() == 0 {
-		c.breaker.HalfOpen()
-	}
-	switch {
-	case c.breaker.IsClosed():
-		return func() {}, true
-	case c.breaker.IsHalfOpen() && c.trials.TryAcquire(1):
-		return func() { c.trials.Release(1) }, true
-	}
-	return func() {}, false
-}
-
-// state is the reason for a rejection, for the metric.
-func (c *circuit) state() string {
-	if c.breaker.IsHalfOpen() {
-		return "half_open"
-	}
-	return "open"
-}
-
-// record counts a response as a success and an outage as a failure. Any other error is neither.
-func (c *circuit) record(outage *Error, err error) {
-	switch {
-	case outage != nil:
-		c.last.Store(outage)
-		c.breaker.RecordFailure()
-	case err == nil:
-		c.breaker.RecordSuccess()
-	}
+	var last atomic.Pointer[Error]
+	return httpclient.NamedMiddlewareFunc("circuit-breaker", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			if !circuit.TryAcquirePermit() && !isProbe(req.Context()) {
+				rejected.WithLabelValues(s.Name, strings.ReplaceAll(circuit.State().String(), "-", "_")).Inc()
+				return nil, s.circuitOpen(last.Load(), circuit.RemainingDelay())
+			}
+			resp, err := next.RoundTrip(req)
+			switch outage := s.outage(req.Context(), resp, err); {
+			case outage != nil:
+				last.Store(outage)
+				circuit.RecordFailure()
+			// A cancellation shows nothing. A trial that ends so closes the circuit breaker, because the library takes its permit back
+			// only with a result.
+			case err == nil, circuit.IsHalfOpen():
+				circuit.RecordSuccess()
+			}
+			return resp, err
+		})
+	})
 }
 
 // circuitOpen is the error of a request that is rejected while the circuit breaker is open.

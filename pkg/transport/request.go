@@ -3,9 +3,13 @@ package transport
 import (
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 )
 
 // NewGet makes a GET request that accepts JSON, for [Client.Do].
@@ -30,4 +34,32 @@ func (c *Client) newRequest(ctx context.Context, method string, target *url.URL,
 	}
 	req.Header.Set("Accept", "application/json")
 	return req, nil
+}
+
+const userAgent = "gpucloud-platform-datasource"
+
+// ownHeaders are the headers that this plugin sets in requests. Names are canonical.
+var ownHeaders = []string{"Accept", "Accept-Encoding", "Content-Type", idempotencyKey}
+
+// dropOtherHeaders removes all but ownHeaders, such as those in which Grafana describes its users, dashboards and traces.
+func dropOtherHeaders() httpclient.Middleware {
+	return httpclient.NamedMiddlewareFunc("drop-other-headers", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			req = req.Clone(req.Context())
+			maps.DeleteFunc(req.Header, func(name string, _ []string) bool { return !slices.Contains(ownHeaders, name) })
+			req.Header.Set("User-Agent", userAgent)
+			return next.RoundTrip(req)
+		})
+	})
+}
+
+// Bearer sends the token as "Authorization: Bearer <token>" with every request.
+func Bearer(token string) Authorize {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			req = req.Clone(req.Context())
+			req.Header.Set("Authorization", "Bearer "+token)
+			return next.RoundTrip(req)
+		})
+	}
 }
