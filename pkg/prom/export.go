@@ -6,8 +6,6 @@ import (
 	"io"
 	"math"
 	"net/url"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/prometheus/common/model"
@@ -57,7 +55,7 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func(conten
 	if err != nil {
 		return err
 	}
-	if err := c.addNames(ctx, &selected, start, end); err != nil {
+	if err := c.addNames(ctx, selected, start, end); err != nil {
 		return err
 	}
 	interval := c.MinStep
@@ -69,8 +67,8 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func(conten
 		return invalidParam("match[]", fmt.Sprintf("%d series match, which have about %.0f million samples in this time, %.0f GB, and the limit is %d million. Match fewer, or export a shorter time after the other",
 			selected.series(), n/1e6, n*lineBytes/1e9, maxExported/1_000_000))
 	}
-	requests := 0
-	for _, metric := range selected.metrics {
+	requests, metrics := 0, selected.batches(0)
+	for _, metric := range metrics {
 		requests += (int(end.Sub(start)/metric.part(interval)) + 1) * len(selected.selectors)
 	}
 	if requests > maxExportRequests {
@@ -78,11 +76,10 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func(conten
 			requests, maxExportRequests))
 	}
 	w := &samplesWriter{ready: ready, format: openMetrics}
-	for _, metric := range selected.metrics {
-		one := selection{selectors: selected.selectors, metrics: []metricCount{metric}}
+	for _, metric := range metrics {
 		part := metric.part(interval)
 		for from := start; !from.After(end); from = from.Add(part) {
-			samples, err := c.exportPart(ctx, one, from, query.Earlier(end, from.Add(part-time.Millisecond)), step)
+			samples, err := c.exportPart(ctx, metric, from, query.Earlier(end, from.Add(part-time.Millisecond)), step)
 			if err != nil {
 				return err
 			}
@@ -94,64 +91,44 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func(conten
 	return w.end()
 }
 
-// part is the time that is requested at once, with one sample of each series in an interval.
-func (m metricCount) part(interval time.Duration) time.Duration {
-	return max(shortestPart.Truncate(interval), time.Duration(min(partSamples/m.series, promql.MaxPoints))*interval, interval)
+// part is the time of a metric that is requested at once, with one sample of each series in an interval.
+func (s selection) part(interval time.Duration) time.Duration {
+	return max(shortestPart.Truncate(interval), time.Duration(min(partSamples/s.series(), promql.MaxPoints))*interval, interval)
 }
 
 // unknownSeries is how many series a metric is taken to have that has none at the times at which they are counted.
 const unknownSeries = 1000
 
 // addNames adds the metrics that there were in between.
-func (c *Client) addNames(ctx context.Context, to *selection, start, end time.Time) error {
+func (c *Client) addNames(ctx context.Context, to selection, start, end time.Time) error {
 	names, err := c.platform.List(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: model.MetricNameLabel, Matches: to.selectors, Start: start, End: end})
 	if err != nil {
 		return err
 	}
 	for _, name := range names.Names {
-		isName := func(known metricCount) bool { return known.name == name }
-		if !slices.ContainsFunc(to.metrics, isName) {
-			to.metrics = append(to.metrics, metricCount{name, unknownSeries})
+		if to.counts[name] == 0 {
+			to.counts[name] = unknownSeries
 		}
 	}
-	slices.SortFunc(to.metrics, func(a, b metricCount) int { return strings.Compare(a.name, b.name) })
 	return nil
 }
 
 // exportPart are the samples of one metric from one time to another, both included.
 func (c *Client) exportPart(ctx context.Context, of selection, from, to time.Time, step time.Duration) ([]series.Series, error) {
-	exprs, err := of.exprs()
+	if unit := step.Milliseconds(); step > 0 {
+		q := promql.Query{Start: (from.UnixMilli() + unit - 1) / unit * unit, End: to.UnixMilli() / unit * unit, Step: unit}
+		return c.samples(ctx, of, q, 0)
+	}
+	staleNaN, err := c.marksStaleByNaN(ctx)
 	if err != nil {
 		return nil, err
 	}
-	staleNaN := false
-	q := promql.Query{}.At(to.UnixMilli())
-	window := ""
-	if unit := step.Milliseconds(); step > 0 {
-		q = promql.Query{Start: (from.UnixMilli() + unit - 1) / unit * unit, End: to.UnixMilli() / unit * unit, Step: unit}
-	} else {
-		// A window is open at its start in Prometheus 3, and closed in Prometheus 2.
-		window = "[" + promql.FormatDuration(to.Sub(from)+time.Millisecond) + "]"
-		if staleNaN, err = c.marksStaleByNaN(ctx); err != nil {
-			return nil, err
-		}
+	// A window is open at its start in Prometheus 3, and closed in Prometheus 2.
+	samples, err := c.samples(ctx, of, promql.Query{}.At(to.UnixMilli()), to.Sub(from)+time.Millisecond)
+	for i, s := range samples {
+		samples[i] = within(s, from.UnixMilli(), staleNaN)
 	}
-	done := map[string]bool{}
-	var samples []series.Series
-	for _, q.Expr = range exprs {
-		q.Expr += window
-		m, err := c.evaluateSamples(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range m.Series {
-			if !done[s.Key] { // another selector may match it, too
-				done[s.Key] = true
-				samples = append(samples, within(s, from.UnixMilli(), staleNaN))
-			}
-		}
-	}
-	return samples, nil
+	return samples, err
 }
 
 // within is a series without the samples before a time, and without NaN if that marks the end of series.

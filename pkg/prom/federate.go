@@ -2,11 +2,11 @@ package prom
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -42,7 +42,7 @@ func (c *Client) Federate(ctx context.Context, given url.Values, ready func(cont
 	if n := selected.series(); n > maxFederated {
 		return invalidParam("match[]", fmt.Sprintf("%d series match, and the limit is %d. Match fewer", n, maxFederated))
 	}
-	batches := selected.batches()
+	batches := selected.batches(batchSeries)
 	// The selectors were counted by a request each, and newest sends two for each of them.
 	if requests := len(selected.selectors)*(1+2*len(batches)) + 1; requests > transport.MaxRequests {
 		return invalidParam("match[]", fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer series, or with fewer selectors", requests, transport.MaxRequests))
@@ -60,75 +60,33 @@ func (c *Client) Federate(ctx context.Context, given url.Values, ready func(cont
 	return w.end()
 }
 
-// newest are the series of a selection with their newest samples.
+// newest are the series of a selection with their newest samples. A range vector has the times of samples, and a vector only the series
+// that have not ended.
 func (c *Client) newest(ctx context.Context, of selection, now time.Time) ([]series.Series, error) {
-	exprs, err := of.exprs()
+	at := promql.Query{}.At(now.UnixMilli())
+	vector, err := c.samples(ctx, of, at, 0)
 	if err != nil {
 		return nil, err
 	}
-	// A range vector has the times of samples, and a vector only the series that have not ended.
 	alive := map[string]bool{}
-	for _, expr := range exprs {
-		m, err := c.evaluateSamples(ctx, promql.Query{Expr: expr}.At(now.UnixMilli()))
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range m.Series {
-			alive[s.Key] = true
-		}
+	for _, s := range vector {
+		alive[s.Key] = true
+	}
+	newest, err := c.samples(ctx, of, at, promql.LookbackDelta)
+	if err != nil {
+		return nil, err
 	}
 	staleNaN, err := c.marksStaleByNaN(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var newest []series.Series
-	for _, expr := range exprs {
-		m, err := c.evaluateSamples(ctx, promql.Query{Expr: expr + "[" + promql.FormatDuration(promql.LookbackDelta) + "]"}.At(now.UnixMilli()))
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range m.Series {
-			last := len(s.Values) - 1
-			if last < 0 || !alive[s.Key] || staleNaN && math.IsNaN(s.Values[last]) {
-				continue
-			}
-			delete(alive, s.Key) // another selector may match it, too
-			s.Times, s.Values = s.Times[last:], s.Values[last:]
-			newest = append(newest, s)
-		}
+	newest = slices.DeleteFunc(newest, func(s series.Series) bool {
+		last := len(s.Values) - 1
+		return last < 0 || !alive[s.Key] || staleNaN && math.IsNaN(s.Values[last])
+	})
+	for i, s := range newest {
+		last := len(s.Values) - 1
+		newest[i].Times, newest[i].Values = s.Times[last:], s.Values[last:]
 	}
 	return newest, nil
-}
-
-// evaluate evaluates a query of this feed, without the cache and the limits of queries of panels.
-func (c *Client) evaluateSamples(ctx context.Context, q promql.Query) (*series.Matrix, error) {
-	q.Unlimited = true
-	evaluate := c.platform.Instant
-	if q.Step > 0 {
-		evaluate = c.platform.Range
-	}
-	result, err := evaluate(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if len(result.Warnings) > 0 {
-		// A hole in an archive stays, and nobody sees the warning.
-		return nil, &transport.Error{Kind: transport.ErrBadRequest, Message: result.Warnings[0]}
-	}
-	return result.Matrix, nil
-}
-
-// marksStaleByNaN reports that the engine is VictoriaMetrics: in its range vectors the marker that ends a series is NaN, which is no
-// value there. Engines that know now() are.
-func (c *Client) marksStaleByNaN(ctx context.Context) (bool, error) {
-	now := c.Now()
-	if known, ok := c.staleNaN.Get(now); ok {
-		return known, nil
-	}
-	_, err := c.evaluateSamples(ctx, promql.Query{Expr: "now()"}.At(now.UnixMilli()))
-	if err != nil && !errors.Is(err, transport.ErrBadRequest) {
-		return false, err
-	}
-	c.staleNaN.Set(err == nil, now)
-	return err == nil, nil
 }

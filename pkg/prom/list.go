@@ -4,11 +4,19 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/common/model"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
 // maxNames bounds a list of names or values: some 40 MB.
@@ -63,4 +71,84 @@ func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQue
 		}
 		return list, err
 	})
+}
+
+const (
+	// everySeries selects all series. A selector needs a matcher that the empty string does not match.
+	everySeries = `{__name__!=""}`
+	// maxLookback is how far back a derived list contains series that have ended.
+	maxLookback = time.Hour
+)
+
+// derive derives a list from the labels of series, for deployments that do not serve it.
+func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
+	label := model.UnescapeName(q.Label, model.ValueEncodingEscaping)
+	list := &promql.List{}
+	before, after := "", ""
+	switch q.Kind {
+	case promql.LabelNames:
+		// Of one series of each metric: the series of a metric rarely differ in their label names, and a query of all series would be
+		// as large as the platform.
+		before, after = "topk by (__name__) (1, ", ")"
+	case promql.LabelValues:
+		grouping := label
+		if !model.LegacyValidation.IsValidLabelName(label) {
+			grouping = strconv.Quote(label)
+		}
+		before, after = "group by ("+grouping+") (", ")"
+	}
+	names := map[string]bool{}
+	seen := map[string]bool{}
+	err := e.eachSeries(ctx, q, before, after, func(of data.Labels) {
+		switch q.Kind {
+		case promql.LabelNames:
+			for name := range of {
+				names[name] = true
+			}
+		case promql.LabelValues:
+			if value := of[label]; value != "" {
+				names[value] = true
+			}
+		case promql.SeriesLabels:
+			if key := series.Key(of); !seen[key] {
+				seen[key] = true
+				list.Series = append(list.Series, of)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	list.Names = slices.Sorted(maps.Keys(names))
+	return list.First(q.Limit), nil
+}
+
+// eachSeries evaluates, for each selector of a list, an expression around it at the end of the list's range, and visits the labels of
+// the results.
+func (e *endpoint) eachSeries(ctx context.Context, q promql.ListQuery, before, after string, visit func(data.Labels)) error {
+	end := q.End
+	if now := e.Now(); end.IsZero() || end.After(now) {
+		end = now
+	}
+	lookback := time.Duration(0)
+	if !q.Start.IsZero() {
+		lookback = min(end.Sub(q.Start), maxLookback).Truncate(time.Minute)
+	}
+	matches := q.Matches
+	if len(matches) == 0 {
+		matches = []string{everySeries}
+	}
+	for _, selected := range matches {
+		if lookback > promql.LookbackDelta {
+			selected = "last_over_time(" + selected + "[" + model.Duration(lookback).String() + "])"
+		}
+		result, err := e.Instant(ctx, promql.Query{Expr: before + selected + after}.At(end.UnixMilli()))
+		if err != nil {
+			return err
+		}
+		for _, s := range result.Matrix.Series {
+			visit(s.Labels)
+		}
+	}
+	return nil
 }

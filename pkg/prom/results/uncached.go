@@ -2,6 +2,12 @@ package results
 
 import (
 	"context"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/prometheus/prometheus/util/annotations"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
@@ -74,4 +80,53 @@ func unmergeable(r *promql.Result, q promql.Query) string {
 // sorted series, and samples on the steps of the request, which some engines move.
 func isMatrix(r *promql.Result, q promql.Query) bool {
 	return r.Type == promql.Matrix && r.Matrix.Sorted && r.Matrix.OnSteps(q.Start, q.End, q.Step)
+}
+
+// maxInfos bounds the infos of an extent. Prometheus returns at most ten with a response.
+const maxInfos = 16
+
+// mergeable are the infos whose texts depend on nothing but the name or type of a metric. Others contain times and counts, or
+// the number of infos that are omitted.
+var mergeable = []string{annotations.PossibleNonCounterInfo.Error(), annotations.PossibleNonCounterLabelInfo.Error()}
+
+// infosMerge reports whether the infos of a response can be merged with those of other ranges.
+func infosMerge(infos []string) bool {
+	return !slices.ContainsFunc(infos, func(text string) bool {
+		return !slices.ContainsFunc(mergeable, func(prefix string) bool { return strings.HasPrefix(text, prefix) })
+	})
+}
+
+// The metrics count for all data sources of the process. Grafana exposes them with the metrics of plugins.
+var (
+	requests = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_cache_requests_total",
+		Help: "Queries of the metrics cache, by kind (range, instant, lookup) and result: hit, nothing was requested from the platform; partial, a part of the range was; miss, all of it was; bypass, the query can't be cached.",
+	}, []string{"kind", "result"})
+	uncached = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_cache_uncached_total",
+		Help: "Results that were not cached, by kind and reason. With off, requested, not_promql, other_samples, too_many_steps and contention the query bypassed the cache; with warning, one_range, many_infos, no_matrix and too_large a response was not stored; with alignment an entry was not reused.",
+	}, []string{"kind", "reason"})
+)
+
+// Values of the labels kind and result.
+const (
+	kindRange   = "range"
+	kindInstant = "instant"
+	kindList    = "lookup"
+
+	hit     = "hit"
+	partial = "partial"
+	miss    = "miss"
+	bypass  = "bypass"
+)
+
+func count(kind, result string) { requests.WithLabelValues(kind, result).Inc() }
+
+// countUncached counts a result that is not cached, and the query if it bypasses the cache.
+func countUncached(kind, reason string) {
+	uncached.WithLabelValues(kind, reason).Inc()
+	switch reason {
+	case turnedOff, requested, notPromQL, otherSamples, tooManySteps, contention:
+		count(kind, bypass)
+	}
 }
