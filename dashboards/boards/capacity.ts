@@ -66,7 +66,7 @@ const places = list({
   columns: {
     enough: ENOUGH,
     gpus: { title: 'GPUs possible', unit: 'locale', width: 110 },
-    type: { title: 'GPU', width: 90 },
+    type: { title: 'GPU', width: 180 },
     source: { title: 'On', width: 120 },
     location: { title: 'Location', width: 130 },
     node_pool: { title: 'Node pool', minWidth: 150 },
@@ -87,7 +87,7 @@ const idle = list({
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120 },
     gpus: { title: 'GPUs', unit: 'locale', width: 65, total: true },
-    type: { title: 'GPU', width: 75 },
+    type: { title: 'GPU', width: 180 },
     nodepool_name: { title: 'Node pool', minWidth: 100 },
     state: { title: 'State', minWidth: 110, wrap: true },
     cluster_id: { title: 'Cluster', width: 100 },

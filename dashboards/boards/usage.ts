@@ -8,7 +8,7 @@ import { byState, CHOSEN_GPUS, COUNTED_GPUS, looksOfStates, MEANING_OF_STATES } 
 import { hoursAllocated, hoursAllocatedIdle, hoursByCause, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
-import { anywhere, findings, inCluster, sentenceRow } from '../lib/promql.ts';
+import { anywhere, findings, inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
 import { forCountsOfGpus, resolution, forGpuTime } from '../lib/gpuTimeVariables.ts';
 import { clusters, host, namespaceLabel, throttlingUnit } from '../lib/variables.ts';
@@ -62,13 +62,15 @@ const trend = graph({
   ],
 });
 
+/** The total of cells that are all empty is 0: of prices, that would be a cost. */
+const NOTHING: Look['words'] = { 0: { text: '–' } };
+
 const MEASURES: Record<string, Look> = {
   gpus: { title: 'GPUs', unit: 'locale', width: 60, absent: '–' },
   gpu_hours: { title: 'GPU-hours', unit: 'locale', decimals: 1, width: 105, absent: '–', total: true },
   energy: { title: 'Energy', decimals: 1, width: 90, absent: '–', total: true },
-  // The totals of cells that have no price are 0, which would be a cost.
-  cost: { title: 'Cost', decimals: 2, width: 100, absent: '–', words: { 0: { text: '–' } }, total: true },
-  idle_cost: { title: 'Idle cost', decimals: 2, width: 100, absent: '–', words: { 0: { text: '–' } }, total: true },
+  cost: { title: 'Cost', decimals: 2, width: 100, absent: '–', words: NOTHING, total: true },
+  idle_cost: { title: 'Idle cost', decimals: 2, width: 100, absent: '–', words: NOTHING, total: true },
 };
 
 const PRICED =
@@ -155,10 +157,7 @@ const teams = list({
         WITHOUT_TEAM
       )
     ),
-    // With a row beside the sentence, or the total of a column without a number is 0.
-    rows(
-      `label_replace(${hoursAllocatedIdle(OWNED_GPUS)}, "node", "$1", "team", "(.+)") or on () ${sentenceRow(`vector(1)`, WITHOUT_TEAM)}`
-    ),
+    rows(`label_replace(${hoursAllocatedIdle(OWNED_GPUS)}, "node", "$1", "team", "(.+)")`),
   ],
   required: 'Value #A',
   columns: {
@@ -166,7 +165,7 @@ const teams = list({
     workload: { title: 'Pod or job', minWidth: 120 },
     cluster_id: { title: 'Cluster', width: 110 },
     'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115, total: true },
-    'Value #B': { title: 'Held idle', words: DASH, unit: 'locale', decimals: 1, width: 95, total: true },
+    'Value #B': { title: 'Held idle', words: NOTHING, unit: 'locale', decimals: 1, width: 95, total: true },
   },
   sortBy: 'GPU-hours',
 });
