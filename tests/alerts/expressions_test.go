@@ -3,10 +3,9 @@ package alerts_test
 import (
 	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/parser"
+	"go/constant"
 	"go/token"
-	"math"
+	"go/types"
 	"strconv"
 	"strings"
 )
@@ -65,84 +64,32 @@ func (e *expression) threshold(results map[string][]value) ([]value, error) {
 	return judged, nil
 }
 
-// calculate evaluates a formula: pkg/expr/mathexp/exp.go. Grafana's formulas are Go's apart from the $ of names.
+// calculate evaluates a formula of A and B: pkg/expr/mathexp/exp.go. Numbers are joined whose labels are equal, or more than those of the other.
+// With its names replaced by numbers, a formula of Grafana's is a constant of Go's.
 func calculate(formula string, results map[string][]value) ([]value, error) {
-	tree, err := parser.ParseExpr(strings.ReplaceAll(formula, "$", ""))
-	if err != nil {
-		return nil, err
-	}
-	return walk(tree, results)
-}
-
-func walk(tree ast.Expr, results map[string][]value) ([]value, error) {
-	switch n := tree.(type) {
-	case *ast.BasicLit:
-		number, err := strconv.ParseFloat(n.Value, 64)
-		return []value{{number: &number}}, err
-	case *ast.Ident:
-		found, ok := results[n.Name]
-		if !ok {
-			return nil, fmt.Errorf("$%s does not exist", n.Name)
-		}
-		return found, nil
-	case *ast.ParenExpr:
-		return walk(n.X, results)
-	case *ast.BinaryExpr:
-		a, err := walk(n.X, results)
-		if err != nil {
-			return nil, err
-		}
-		b, err := walk(n.Y, results)
-		if err != nil {
-			return nil, err
-		}
-		return combine(n.Op, a, b)
-	}
-	return nil, fmt.Errorf("a formula with %T", tree)
-}
-
-// combine joins values of which one has the labels of the other, and maybe more: union in pkg/expr/mathexp/exp.go.
-func combine(op token.Token, left, right []value) ([]value, error) {
 	var joined []value
-	for _, a := range left {
-		for _, b := range right {
+	for _, a := range results["A"] {
+		for _, b := range results["B"] {
 			labels := a.labels
 			if b.labels.Contains(a.labels) {
 				labels = b.labels
 			} else if !a.labels.Contains(b.labels) {
 				continue
 			}
-			number, err := binary(op, a.number, b.number)
-			if err != nil {
-				return nil, err
+			one := value{labels: labels}
+			if a.number != nil && b.number != nil {
+				of := strings.NewReplacer("$A", strconv.FormatFloat(*a.number, 'g', -1, 64), "$B", strconv.FormatFloat(*b.number, 'g', -1, 64))
+				is, err := types.Eval(token.NewFileSet(), nil, token.NoPos, of.Replace(formula))
+				if err != nil {
+					return nil, err
+				}
+				number := truth(constant.BoolVal(is.Value))
+				one.number = &number
 			}
-			joined = append(joined, value{labels: labels, number: number})
+			joined = append(joined, one)
 		}
 	}
 	return joined, nil
-}
-
-func binary(op token.Token, a, b *float64) (*float64, error) {
-	if a == nil || b == nil {
-		return nil, nil
-	}
-	result := math.NaN()
-	switch {
-	case math.IsNaN(*a) || math.IsNaN(*b):
-	case op == token.LAND:
-		result = truth(*a != 0 && *b != 0)
-	case op == token.GTR:
-		result = truth(*a > *b)
-	case op == token.LSS:
-		result = truth(*a < *b)
-	case op == token.SUB:
-		result = *a - *b
-	case op == token.MUL:
-		result = *a * *b
-	default:
-		return nil, fmt.Errorf("operator %s", op)
-	}
-	return &result, nil
 }
 
 func apply(f func(float64) float64, to *float64) *float64 {
