@@ -39,7 +39,7 @@ func BenchmarkPanels(b *testing.B) {
 				b.Logf("variables: %s", processorTime(b, engine)-before)
 				for _, p := range d.charts() {
 					before := processorTime(b, engine)
-					g.show(b, d, p, vars)
+					expectFewSeries(b, d, p, g.show(b, d, p, vars))
 					b.Logf("%s: %s", p.Title, processorTime(b, engine)-before)
 				}
 			}
