@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	upstream "github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/storage"
@@ -50,7 +51,7 @@ func (e *engine) load(metric string, value float64, of labels.Labels) {
 	for ago := range 3 {
 		some = append(some, samples.Float(noon.Add(time.Duration(ago-2)*time.Minute).UnixMilli(), value))
 	}
-	e.series = append(e.series, storage.NewListSeries(labels.NewBuilder(of).Set(labels.MetricName, metric).Labels(), some))
+	e.series = append(e.series, storage.NewListSeries(labels.NewBuilder(of).Set(model.MetricNameLabel, metric).Labels(), some))
 }
 
 // selected implements samples.Selection.
