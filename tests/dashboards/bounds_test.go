@@ -31,7 +31,7 @@ func expectFewSeries(t testing.TB, d dashboard, p panel, responses backend.Respo
 	for refID, response := range responses {
 		require.NoError(t, response.Error, "%s/%s, query %s", d.Title, p.Title, refID)
 		count := len(response.Frames)
-		if count == 1 && p.Type == "table" {
+		if count == 1 && p.Type == "table" && p.Title != "Events" { // of which there are as many as jobs reported
 			count = response.Frames[0].Rows()
 		}
 		assert.LessOrEqual(t, count, mostSeries, "%s/%s, query %s", d.Title, p.Title, refID)
