@@ -42,8 +42,12 @@ const buildPage = () => step('Preview page built', () => ifChanged('build:page')
 /** The same page of the packages in preview/react19, which have to be installed. */
 export const buildReact19 = () => step('Preview page of React 19 built', () => ifChanged('build:react19'));
 
-/** Runs a script of `package.json` that has a list of the files that it reads and writes, if one has changed. */
-const ifChanged = (script) => mustRun('npm', ['run', '--silent', script], { env: { WIREIT_CACHE: 'none' } });
+/**
+ * Runs a script of `package.json` that has a list of the files that it reads and writes, if one has changed. Within a part of `npm test`,
+ * it must not write its log over that of the parts.
+ */
+const ifChanged = (script) =>
+  mustRun('npm', ['run', '--silent', script], { env: { WIREIT_CACHE: 'none', WIREIT_DEBUG_LOG_FILE: '' } });
 
 /** Path at which Grafana looks for the backend. */
 export const backendBinary = (target) => join(root, 'dist', binaryName(target));
