@@ -66,14 +66,14 @@ const places = list({
   columns: {
     enough: ENOUGH,
     gpus: { title: 'GPUs possible', unit: 'locale', width: 110 },
-    type: { title: 'GPU', width: 180 },
+    type: { title: 'GPU', width: 150 },
     source: { title: 'On', width: 120 },
     location: { title: 'Location', width: 130 },
-    node_pool: { title: 'Node pool', minWidth: 150 },
+    node_pool: { title: 'Node pool', width: 165 },
     machines: { title: 'As', width: 120 },
     capacity: { title: 'Capacity', unit: 'locale', width: 85 },
     quota_left: { title: 'Quota left', unit: 'locale', width: 90 },
-    reason: { title: 'Why not', minWidth: 260, wrap: true },
+    reason: { title: 'Why not', minWidth: 180, wrap: true },
   },
 });
 

@@ -87,7 +87,7 @@ const wordsBy = (key: 'code' | 'title', colors: Record<string, string> = {}): Lo
     CAUSES.map((cause) => [String(cause[key]), { text: cause.title, color: colors[cause.color] ?? cause.color }])
   );
 
-const CAUSE: Look = { title: 'Cause', width: 210, cell: 'color-text', words: wordsBy('title', LEGIBLE) };
+const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: wordsBy('title', LEGIBLE) };
 
 const hours = list({
   title: 'GPU-hours by cause',
@@ -109,7 +109,7 @@ const hours = list({
       unit: 'locale',
       decimals: 1,
       min: 0,
-      width: 170,
+      width: 140,
       cell: 'gauge',
       steps: neutral,
       total: true,
@@ -189,25 +189,25 @@ const worst = list({
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
     cluster_id: clusterOfLink,
-    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150, wrap: true, link: toGpusByCause },
+    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 110, wrap: true, link: toGpusByCause },
     'Value #A': {
       title: 'GPU-hours',
       words: DASH,
       unit: 'locale',
       decimals: 1,
-      width: 110,
+      width: 105,
       cell: 'color-text',
     },
-    'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 160 },
+    'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 155 },
     'Value #C': { title: 'Utilization', unit: 'percent', decimals: 0, width: 90 },
-    'Value #D': { ...shareGauge('SM active'), width: 100 },
+    'Value #D': { ...shareGauge('SM active'), width: 85 },
     'Value #E': { title: 'Power', unit: 'watt', decimals: 0, width: 70 },
-    'Value #F': { title: 'Memory', unit: 'bytes', decimals: 0, width: 80 },
+    'Value #F': { title: 'Memory', unit: 'bytes', decimals: 0, width: 75 },
     'Value #G': { title: 'Waits to send', unit: 'percentunit', decimals: 0, width: 105 },
     'Value #H': { title: 'Waits for disks', unit: 'percentunit', decimals: 0, width: 110 },
-    'Value #I': { title: 'Host busy', unit: 'percentunit', decimals: 0, width: 90 },
-    'Value #J': { title: 'Slowed', unit: 'percentunit', decimals: 0, width: 80 },
-    'Value #K': { title: 'XID', decimals: 0, width: 60 },
+    'Value #I': { title: 'Host busy', unit: 'percentunit', decimals: 0, width: 80 },
+    'Value #J': { title: 'Slowed', unit: 'percentunit', decimals: 0, width: 70 },
+    'Value #K': { title: 'XID', decimals: 0, width: 50 },
   },
   sortBy: 'GPU-hours',
 });

@@ -20,12 +20,12 @@ const goingOn = jobsThatGoOn({
   description:
     'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”, by how wrong earlier estimates of the same job were. “Lost if it fails now” is the time since the last checkpoint, or since the start, without pauses. Where the finish isn’t known, “From” says why.',
   family: GOING_ON,
-  height: 6,
+  height: 7,
   further: {
-    earliest: { title: 'Earliest', unit: TO_THE_MINUTE, width: 145 },
-    latest: { title: 'Latest', unit: TO_THE_MINUTE, width: 145 },
-    since_checkpoint: { title: 'Lost if it fails now', unit: 's', decimals: 1, width: 150, absent: '–' },
-    seconds_per_step: { title: 'A step', unit: 's', decimals: 2, width: 80 },
+    earliest: { title: 'Earliest', unit: TO_THE_MINUTE, width: 140 },
+    latest: { title: 'Latest', unit: TO_THE_MINUTE, width: 140 },
+    since_checkpoint: { title: 'Lost if it fails now', unit: 's', decimals: 1, width: 145, absent: '–' },
+    seconds_per_step: { title: 'A step', unit: 's', decimals: 2, width: 70 },
     from: { title: 'From', wrap: true },
   },
 });
@@ -58,7 +58,7 @@ const findings = list({
   height: 9,
   queries: [{ queryType: 'trainingHealth', ...GOING, format: 'table' }],
   columns: {
-    run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
+    run: { title: 'Job', width: 150, link: toJobOfFinding },
     severity: { title: 'Severity', width: 85, words: SEVERITIES, cell: 'color-text' },
     finding: { title: 'Finding', width: 115, words: FINDINGS, cell: 'color-text' },
     since: { title: 'Since', unit: 'dateTimeAsIso', width: 160 },

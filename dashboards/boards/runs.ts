@@ -121,12 +121,12 @@ const came = list({
     },
   ],
   columns: {
-    run: { title: 'Run', minWidth: 120 },
+    run: { title: 'Run', minWidth: 110 },
     best_loss: { title: 'Best loss', decimals: 3, width: 85, absent: '–' },
     tokens_per_gpu_hour: { title: 'Tokens/GPU-h', width: 110, absent: '–' },
-    checkpoints: { title: 'Checkpoints', decimals: 0, width: 100, absent: '–' },
+    checkpoints: { title: 'Checkpoints', decimals: 0, width: 95, absent: '–' },
     longest_checkpoint_gap: { title: 'Longest gap', decimals: 1, width: 105, absent: '–' },
-    xids: { title: 'XID errors', decimals: 0, width: 90, cell: 'color-text', steps: badAbove(1, 1) },
+    xids: { title: 'XID errors', decimals: 0, width: 85, cell: 'color-text', steps: badAbove(1, 1) },
   },
 });
 

@@ -275,7 +275,7 @@ export const list = (given: ListSpec): Panel => {
 };
 
 /** Of a list that found nothing, which has no other text. */
-const RESULT: Look = { title: 'Result', minWidth: 300, wrap: true };
+const RESULT: Look = { title: 'Result', minWidth: 200, wrap: true };
 
 const FIRST = { id: 'byRefId', options: letter(0) };
 
