@@ -61,7 +61,6 @@ const editors: Record<string, Editor> = {
     await choose(page, 'By hand');
     await press(page, 'Add run');
     await press(page, /^Options/);
-    await press(page, 'Add measure');
   }),
   'capacities query': query(async (page) => {
     await choose(page, 'Main API');
