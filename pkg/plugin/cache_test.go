@@ -119,16 +119,6 @@ func TestCache_CustomLimitDisables(t *testing.T) {
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
 }
 
-func TestCache_EmptyAfterNewSettings(t *testing.T) {
-	p, address := newPlatform(t)
-	for range 2 {
-		ds := newDatasource(t, address, nil)
-		require.Len(t, frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), 64)
-		ds.Dispose()
-	}
-	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", -1))
-}
-
 func TestQueryData_ConcurrencyLimit(t *testing.T) {
 	const limit = 8
 	var now, most atomic.Int64
@@ -175,26 +165,4 @@ func TestCache_LabelLists(t *testing.T) {
 	require.Equal(t, 1, c.Count(platform.ServiceMetrics, "labels", -1))
 	require.Equal(t, 1, c.Count(platform.ServiceMetrics, "label_values", -1))
 	require.Equal(t, 1, c.Count(platform.ServiceMetrics, "query", -1), "series are derived here")
-}
-
-func TestCacheSettings_Invalid(t *testing.T) {
-	for name, test := range map[string]struct {
-		cache values
-		want  string
-	}{
-		"a size that is no number":   {values{"maxMegabytes": "many"}, "Cache size"},
-		"a size of nothing":          {values{"maxMegabytes": 0}, "Cache size"},
-		"a size that is not finite":  {values{"maxMegabytes": "NaN"}, "Cache size"},
-		"a size above the most":      {values{"maxMegabytes": 1<<20 + 1}, "Cache size"},
-		"a window without a unit":    {values{"recentWindow": "soon"}, "Recent window"},
-		"a window of nothing":        {values{"recentWindow": "0s"}, "Recent window"},
-		"a switch that is no switch": {values{"enabled": "perhaps"}, "Cache is neither"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, address := newPlatform(t)
-			got := runQueries(t, newDatasource(t, address, values{"cache": test.cache}), dataQuery(t, "A", values{"expr": "up"}))["A"]
-			require.ErrorContains(t, got.Error, test.want)
-			require.Equal(t, backend.StatusBadRequest, got.Status)
-		})
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -66,23 +65,6 @@ func TestLimits_CachedExtents(t *testing.T) {
 	require.NoError(t, over(1).Error, "61 points of each series")
 	require.ErrorContains(t, over(2).Error, "The result has more than 6400 points, which is the limit.", "61 of each are kept, and 60 are new")
 	require.NoError(t, over(1).Error)
-}
-
-func TestLimits_ConcurrentRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": "1", "timeout": 3})
-		got, err := ds.QueryData(inMemory(t.Context(), (&hang{}).serve), &backend.QueryDataRequest{Queries: []backend.DataQuery{
-			dataQuery(t, "A", values{"expr": "DCGM_FI_DEV_GPU_UTIL"}), dataQuery(t, "B", values{"expr": "DCGM_FI_DEV_GPU_TEMP"}),
-		}})
-		require.NoError(t, err)
-		var messages []string
-		for _, response := range got.Responses {
-			require.Equal(t, backend.StatusTimeout, response.Status)
-			messages = append(messages, response.Error.Error())
-		}
-		require.Len(t, messages, 2)
-		require.Contains(t, messages[0]+messages[1], "the limit of 1 concurrent requests to it was reached")
-	})
 }
 
 func TestLimits_TableAndHeatmap(t *testing.T) {

@@ -93,23 +93,6 @@ func TestSplit_RefusedWhole(t *testing.T) {
 	}
 }
 
-// The limits apply to the whole result.
-func TestSplit_Limits(t *testing.T) {
-	for name, limits := range map[string]prom.Limits{"points": {Samples: 5000}, "series": {Series: 3}} {
-		t.Run(name, func(t *testing.T) {
-			_, c := newRefusing(t, func(c *prom.Config) { c.Limits, c.Cache = limits, splitting })
-			require.NoError(t, month(t, c, "sum(DCGM_FI_DEV_GPU_UTIL)"))
-			err := month(t, c, "DCGM_FI_DEV_GPU_UTIL")
-			require.ErrorIs(t, err, transport.ErrTooLarge)
-			if name == "points" {
-				require.ErrorContains(t, err, "has more than 5000 points")
-			} else {
-				require.ErrorContains(t, err, "has more than 3 series")
-			}
-		})
-	}
-}
-
 // A part that fails is an error, and the message is the platform's.
 func TestSplit_OutageIsAnError(t *testing.T) {
 	p, c := newRefusing(t, func(c *prom.Config) { c.Cache = splitting })

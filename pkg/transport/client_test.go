@@ -1,7 +1,6 @@
 package transport_test
 
 import (
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -164,78 +163,6 @@ func TestErrors_RedactCredential(t *testing.T) {
 	require.NotContains(t, err.Error(), "some-signature")
 }
 
-func TestErrors_ConnectionFailures(t *testing.T) {
-	const refused = "http://127.0.0.1:1" // a port that no other test may get meanwhile
-	withTLS := httptest.NewTLSServer(http.NotFoundHandler())
-	t.Cleanup(withTLS.Close)
-	neverRespond := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	tests := map[string]struct {
-		address string
-		kind    error
-		message string
-	}{
-		"nothing listens":            {refused, transport.ErrUnavailable, "the connection was refused"},
-		"an unknown host":            {"http://no-such-host.invalid/", transport.ErrUnavailable, "host name is not known"},
-		"an unknown authority":       {withTLS.URL, transport.ErrUnavailable, "not trusted"},
-		"TLS where there is none":    {strings.Replace(neverRespond.URL, "http:", "https:", 1), transport.ErrUnavailable, "does not speak TLS"},
-		"a response that never came": {neverRespond.URL, transport.ErrTimeout, "did not respond in time"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			client := newClient(t, func(o *transport.Options) {
-				if test.address == neverRespond.URL {
-					o.HTTP.Timeouts.Timeout = 2 * time.Second
-				}
-			})
-			_, err := get(t, client, test.address+"/v1/projects/p?query=up")
-			require.ErrorIs(t, err, test.kind)
-			require.Contains(t, err.Error(), test.message)
-			require.NotContains(t, err.Error(), "127.0.0.1")
-			require.NotContains(t, err.Error(), "query=up")
-			require.NotContains(t, err.Error(), "invalid/")
-		})
-	}
-}
-
-func TestBody_Truncated(t *testing.T) {
-	cut := func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", "1000")
-		_, _ = io.WriteString(w, `{"status":"success"`)
-	}
-	cutGzip := func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		packed := &strings.Builder{}
-		writer := gzip.NewWriter(packed)
-		_, _ = io.WriteString(writer, strings.Repeat(`{"status":"success"}`, 100))
-		_ = writer.Close()
-		_, _ = io.WriteString(w, packed.String()[:packed.Len()/2])
-	}
-	notGzip := func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		_, _ = io.WriteString(w, "this was never compressed")
-	}
-	for name, handle := range map[string]http.HandlerFunc{"plain": cut, "compressed": cutGzip, "wrong content coding": notGzip} {
-		t.Run(name, func(t *testing.T) {
-			_, err := get(t, newClient(t, nil), serve(t, handle).URL)
-			require.ErrorIs(t, err, transport.ErrMalformed)
-			require.Contains(t, err.Error(), "sent an incomplete response")
-		})
-	}
-}
-
-func TestBody_DecodedSizeLimit(t *testing.T) {
-	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		writer := gzip.NewWriter(w)
-		_, _ = writer.Write(make([]byte, 8<<20))
-		_ = writer.Close()
-	})
-	body, err := get(t, newClient(t, nil), server.URL)
-	require.ErrorIs(t, err, transport.ErrTooLarge)
-	require.LessOrEqual(t, len(body), 1<<20)
-}
-
 func TestHeaders_TooLong(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
@@ -243,19 +170,6 @@ func TestHeaders_TooLong(t *testing.T) {
 	})
 	_, err := get(t, newClient(t, nil), server.URL)
 	require.ErrorContains(t, err, "can't be reached: the connection failed.")
-}
-
-func TestBody_Compressed(t *testing.T) {
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		require.Equal(t, "gzip", r.Header.Get("Accept-Encoding"))
-		w.Header().Set("Content-Encoding", "gzip")
-		writer := gzip.NewWriter(w)
-		_, _ = io.WriteString(writer, "hello")
-		_ = writer.Close()
-	})
-	body, err := get(t, newClient(t, nil), server.URL)
-	require.NoError(t, err)
-	require.Equal(t, "hello", body)
 }
 
 func TestHeaders_DropGrafana(t *testing.T) {
@@ -279,37 +193,6 @@ func TestHeaders_DropGrafana(t *testing.T) {
 	}
 	require.Equal(t, "Bearer "+token, seen.Get("Authorization"))
 	require.Equal(t, "blue", seen.Get("X-Tenant"), "a header that an administrator has configured is sent")
-}
-
-func TestRedirects(t *testing.T) {
-	var reached atomic.Bool
-	other := serve(t, func(http.ResponseWriter, *http.Request) { reached.Store(true) })
-	mux := http.NewServeMux()
-	mux.HandleFunc("/elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) })
-	mux.HandleFunc("/here", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, "/final", http.StatusTemporaryRedirect)
-	})
-	mux.HandleFunc("/loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) })
-	var authorized string
-	mux.HandleFunc("/final", func(_ http.ResponseWriter, r *http.Request) { authorized = r.Header.Get("Authorization") })
-	server := serve(t, mux.ServeHTTP)
-
-	t.Run("to another origin", func(t *testing.T) {
-		_, err := get(t, newClient(t, nil), server.URL+"/elsewhere")
-		require.ErrorIs(t, err, transport.ErrRedirect)
-		require.False(t, reached.Load())
-		require.NotContains(t, err.Error(), other.URL)
-	})
-	t.Run("within the origin, with the credential", func(t *testing.T) {
-		_, err := get(t, newClient(t, nil), server.URL+"/here")
-		require.NoError(t, err)
-		require.Equal(t, "Bearer "+token, authorized)
-	})
-	t.Run("in a loop", func(t *testing.T) {
-		_, err := get(t, newClient(t, nil), server.URL+"/loop")
-		require.ErrorIs(t, err, transport.ErrUnavailable)
-		require.Contains(t, err.Error(), "in a loop")
-	})
 }
 
 func TestRetries(t *testing.T) {
@@ -386,16 +269,6 @@ func TestRetries(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "recovered", body)
 	})
-}
-
-func TestErrors_Canceled(t *testing.T) {
-	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	ctx, cancel := context.WithCancel(context.Background())
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
-	require.NoError(t, err)
-	time.AfterFunc(20*time.Millisecond, cancel)
-	_, err = newClient(t, nil).Do(req) //nolint:bodyclose // there is no body with an error
-	require.ErrorIs(t, err, transport.ErrCanceled)
 }
 
 func TestNew_InvalidCertificate(t *testing.T) {

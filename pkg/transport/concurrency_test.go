@@ -1,7 +1,6 @@
 package transport_test
 
 import (
-	"context"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -10,8 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 func TestConcurrencyLimit(t *testing.T) {
@@ -35,25 +32,5 @@ func TestConcurrencyLimit(t *testing.T) {
 		callers.Wait()
 
 		require.Equal(t, int64(3), most.Load())
-	})
-}
-
-func TestConcurrencyLimit_Timeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(t, 1)
-		s.setHandler(neverRespond)
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		go func() { _ = s.send(ctx) }()
-		synctest.Wait()
-
-		waiting, stop := context.WithTimeout(t.Context(), 2*time.Second)
-		defer stop()
-		err := s.send(waiting)
-
-		require.ErrorIs(t, err, transport.ErrConcurrency)
-		require.EqualError(t, err, "The metrics endpoint did not respond in time, because the limit of 1 concurrent requests to it was reached. "+
-			"Refresh less often.")
-		require.EqualValues(t, 1, s.arrived.Load())
 	})
 }

@@ -71,9 +71,15 @@ func TestDecode_ContentCodings(t *testing.T) {
 		})
 	}
 	t.Run("identity", func(t *testing.T) {
-		body, err := get(t, client, serve(t, encoded(http.StatusOK, []byte("{}"), "Identity")).URL)
+		var requested string
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			requested = r.Header.Get("Accept-Encoding")
+			encoded(http.StatusOK, []byte("{}"), "Identity")(w, r)
+		})
+		body, err := get(t, client, server.URL)
 		require.NoError(t, err)
 		require.Equal(t, "{}", body)
+		require.Equal(t, "gzip", requested)
 	})
 }
 

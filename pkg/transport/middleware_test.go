@@ -222,15 +222,6 @@ func TestCircuitBreaker_OpensWhileDown(t *testing.T) {
 	}
 }
 
-func TestErrors_EngineTimeout(t *testing.T) {
-	s := newService(t, 1)
-	s.setHandler(prometheusError(503, "timeout", "query timed out in expression evaluation"))
-	err := s.send(t.Context())
-	require.ErrorIs(t, err, transport.ErrTimeout)
-	require.EqualError(t, err, "The metrics endpoint timed out (503): query timed out in expression evaluation")
-	require.EqualValues(t, 1, s.arrived.Load(), "the same query would time out again")
-}
-
 // If the header of a response arrives while its caller cancels, there is a response, which the caller closes.
 func TestConcurrencyLimit_ReleasedOnCancel(t *testing.T) {
 	const concurrent = 2
