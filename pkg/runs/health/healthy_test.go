@@ -23,6 +23,14 @@ func everFound(points []health.Point, every int) map[health.Kind]bool {
 	return seen
 }
 
+// healthyRuns is how many healthy runs are looked at where errors are counted in hundredths: a quarter of them with -short, which takes seconds.
+func healthyRuns(all int) int {
+	if testing.Short() {
+		return all / 4
+	}
+	return all
+}
+
 // TestExamine_ValidationOfBatches has a validation loss of a batch with each step, with a noise of 20 %, in runs that become flat while training
 // goes on improving.
 func TestExamine_ValidationOfBatches(t *testing.T) {
@@ -51,9 +59,10 @@ func TestExamine_ValidationOfBatches(t *testing.T) {
 // TestExamine_CorrelatedNoise looks at healthy curves as they grow. Of other seeds than those that thresholds were chosen on, at most one run in a
 // hundred may ever be found to diverge.
 func TestExamine_CorrelatedNoise(t *testing.T) {
-	const runs = 500
+	runs := healthyRuns(500)
 	for name, world := range map[string]func(uint64) []float64{"learning": correlated, "settled": settled, "nearly flat": nearlyFlat} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			counts := map[health.Kind]int{}
 			for seed := range uint64(runs) {
 				for kind := range everFound(points(world(20_000+seed)), 4) {

@@ -67,18 +67,21 @@ func trained(seed uint64, rho float64) []float64 {
 // TestExamine_OtherRuns looks at healthy runs that no threshold but one was chosen on, that of the least rise of a divergence: at most one in a
 // hundred may ever be found to diverge.
 func TestExamine_OtherRuns(t *testing.T) {
+	runs := healthyRuns(400)
 	for name, world := range map[string]func(uint64, float64) []float64{"tuned": tuned, "trained": trained} {
-		const runs = 400
-		counts := map[health.Kind]int{}
-		for seed := range uint64(runs) {
-			rho := []float64{0, 0.5, 0.8, 0.95}[seed%4]
-			for kind := range everFound(points(world(5000+seed, rho)), 5) {
-				counts[kind]++
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			counts := map[health.Kind]int{}
+			for seed := range uint64(runs) {
+				rho := []float64{0, 0.5, 0.8, 0.95}[seed%4]
+				for kind := range everFound(points(world(5000+seed, rho)), 5) {
+					counts[kind]++
+				}
 			}
-		}
-		t.Logf("of %d healthy runs, %s: %v", runs, name, counts)
-		require.LessOrEqual(t, counts[health.Diverging], runs/100)
-		require.LessOrEqual(t, counts[health.Spike], runs/100)
-		require.LessOrEqual(t, counts[health.NotImproving], runs*3/100)
+			t.Logf("of %d healthy runs: %v", runs, counts)
+			require.LessOrEqual(t, counts[health.Diverging], runs/100)
+			require.LessOrEqual(t, counts[health.Spike], runs/100)
+			require.LessOrEqual(t, counts[health.NotImproving], runs*3/100)
+		})
 	}
 }
