@@ -127,28 +127,39 @@ export function allocated(of: Allocation): string {
   return `group by (${of.node}, gpu) (${byLabel} or ${byJob})`;
 }
 
+/**
+ * Series of jobs with the user and the name of each, as far as they are known. The labels `key` tell the series apart: VictoriaMetrics fills
+ * the gaps of a series with any on the other side of `or` that has the same of them, such as the time on another node.
+ */
+function ofUsers(of: Allocation, series: string, key: string, unknown: string): string {
+  const about = 'user_name, job_name';
+  const infos = `max by (cluster_id, job_id, ${about}) (last_over_time(${of.ofCluster('slurm_job_info')}[${of.window}]))`;
+  const known = `${series} * on (cluster_id, job_id) group_left (${about}) ${infos} or on (${key}) ${unknown}`;
+  const titled = copied(
+    `label_join(${known}, "${WORKLOAD}", " ", "job_id", "job_name")`,
+    WORKLOAD,
+    WORKLOAD,
+    '(.+?) ?'
+  );
+  return copied(titled, TEAM, 'user_name');
+}
+
 /** 1 for each GPU that is allocated and each of its owners. */
 export function owners(of: Allocation): string {
   const gpu = `${of.node}, gpu`;
-  const ofTeams = copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace');
-  const byLabel = of.named(`(${ofTeams} or ${copied(ofJobFiles(of), WORKLOAD, 'hpc_job')})`);
-  const about = 'user_name, job_name';
-  const infos = `max by (cluster_id, job_id, ${about}) (last_over_time(${of.ofCluster('slurm_job_info')}[${of.window}]))`;
+  const ofTeams = of.named(copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace'));
+  const files = `group by (${gpu}, job_id) (${copied(of.named(ofJobFiles(of)), 'job_id', 'hpc_job')})`;
+  const byLabel = `group by (${gpu}, ${BY_OWNER}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`, files)})`;
   const ofJobs = (labels: string, matcher: string) => {
-    const found = `label_replace(${jobs(of, matcher)}, "user_name", "not known", "", "")`;
-    const known = `(${jobs(of, matcher)} * on (cluster_id, job_id) group_left (${about}) ${infos} or on (cluster_id, job_id) ${found})`;
-    const titled = copied(
-      `label_join(${known}, "${WORKLOAD}", " ", "job_id", "job_name")`,
-      WORKLOAD,
-      WORKLOAD,
-      '(.+?) ?'
-    );
-    return `max by (${labels}, ${BY_OWNER}) (${copied(titled, TEAM, 'user_name')}) and on (${labels})`;
+    const series = jobs(of, matcher);
+    const unknown = `label_replace(${series}, "user_name", "not known", "", "")`;
+    return `max by (${labels}, ${BY_OWNER}) (${ofUsers(of, series, 'cluster_id, job_id, node_name', unknown)}) and on (${labels})`;
   };
   const bySlurm = withOnlyJob(
     of,
     (labels, found) => `${places(of)} * on (${labels}) group_left (${BY_OWNER}) ${found}`,
     ofJobs
   );
-  return `(group by (${gpu}, ${BY_OWNER}) (${byLabel}) or on (${gpu}) group by (${gpu}, ${BY_OWNER}) (${bySlurm}))`;
+  // Not `or on`, with which VictoriaMetrics gives a GPU to those whose it was before, too.
+  return `(${byLabel} or group by (${gpu}, ${BY_OWNER}) (${bySlurm}) unless on (${gpu}) ${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
 }
