@@ -30,6 +30,8 @@ type Run struct {
 	TotalSteps *float64
 	// Newest is the newest step of an event, if RunFilters.Steps is set: training metrics may come later.
 	Newest *Sample
+	// LacksNewest reports that there are newer events that were not read, where a gateway that lists the oldest first has more than are read.
+	LacksNewest bool
 }
 
 // IsRunning reports whether the job's status is running, and not paused or one that is not known.
@@ -88,6 +90,8 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 		if started := startTime(events[job.ID].Items); started != nil {
 			runs[i].Start = started
 		}
+		why, lacksOlder := cutOf(events[job.ID])
+		runs[i].LacksNewest = why != "" && !lacksOlder
 		runs[i].Pauses = pauses(job, changes(job, events[job.ID].Items), q.now)
 	}
 	if f.Checkpoints {

@@ -59,7 +59,9 @@ func (t *task) ending(ctx context.Context) health.Interval {
 
 // historyOf is the course of a job until the end of the range.
 func (t *task) historyOf(job *jobs.Run) health.History {
-	h := health.History{Progress: health.Progress{Points: t.points(job.Steps), Total: math.NaN()}, Curves: t.curvesOf(job.Samples)}
+	h := health.History{
+		Progress: health.Progress{Points: t.points(job.Steps), Total: math.NaN()}, Curves: t.curvesOf(job.Samples), LacksNewest: job.LacksNewest,
+	}
 	// As jobs with other statuses than running may pause for any time. One that ended after the range ran at its end.
 	h.Running = !job.Ended && job.IsRunning() || job.Ended && job.End != nil && job.End.After(t.end())
 	withoutPauses(h.Progress.Points, job.Pauses)

@@ -34,6 +34,8 @@ type job struct {
 	from int
 	// isBroken makes its metrics fail.
 	isBroken bool
+	// events is how many steps it reports in events instead, one a second, oldest first.
+	events int
 }
 
 // jobServer is a tuning gateway with jobs.
@@ -60,6 +62,12 @@ func (g *jobServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case j.id != parts[1]:
 		case len(parts) == 2:
 			write(w, j.record())
+			return
+		case parts[2] == "metrics" && j.events > 0:
+			w.WriteHeader(http.StatusNotFound)
+			return
+		case parts[2] == "events" && j.events > 0:
+			write(w, object{"object": "list", "data": j.stepEvents(), "has_more": false})
 			return
 		case parts[2] == "metrics" && j.isBroken:
 			w.WriteHeader(http.StatusBadRequest)
@@ -100,6 +108,16 @@ func (j job) reports() []any {
 	}
 	if j.total > 0 {
 		all = append(all, object{"metric_name": "total_steps", "data": []any{object{"timestamp": unix(j.started), "value": j.total}}})
+	}
+	return all
+}
+
+func (j job) stepEvents() []any {
+	var all []any
+	for i := range j.events {
+		at := unix(j.started - time.Duration(i+1)*time.Second)
+		metrics := object{"step": i + 1, "train_loss": 3 - 2*float64(i)/float64(j.events)}
+		all = append(all, object{"id": strconv.Itoa(i), "type": "metrics", "created_at": at, "message": "step", "data": metrics})
 	}
 	return all
 }

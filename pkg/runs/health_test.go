@@ -158,6 +158,23 @@ func TestTrainingHealth_FinishUnknown(t *testing.T) {
 	}, from)
 }
 
+// A gateway that lists the oldest events first may have more of a job than are read: the steps that are not read are no stall.
+func TestTrainingHealth_NewestNotRead(t *testing.T) {
+	for name, test := range map[string]struct {
+		events  int
+		finding string
+	}{
+		"all are read": {1900, "stalled"},
+		"some are not": {3000, "healthy"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			long := job{id: "ftjob-1", status: "running", started: 2 * time.Hour, events: test.events}
+			frame := query(t, newClient(t, &jobServer{jobs: []job{long}}, nil), "trainingHealth", object{})[0]
+			require.Equal(t, test.finding, rows(frame)[0]["finding"])
+		})
+	}
+}
+
 func TestTrainingHealth_EstimatePassed(t *testing.T) {
 	overdue := running("ftjob-1", "loss", falling(60))
 	overdue.estimated = -30 * time.Minute

@@ -17,6 +17,8 @@ type History struct {
 	Newest []Point
 	// Running reports that the run goes on and is not paused.
 	Running bool
+	// LacksNewest reports that newer points may exist that are not known: that none comes says nothing then.
+	LacksNewest bool
 	// Start is when it began. Estimate is when it is to finish, as someone else says. Both are zero if they are unknown.
 	Start, Estimate time.Time
 }
@@ -58,7 +60,7 @@ func (h History) Examine(now time.Time) Result {
 	for _, c := range h.Curves {
 		c.Training = h.trainingOf(c)
 		all := Examine(c)
-		if gone := h.vanished(c); gone != nil && all[0].Kind != NotFinite {
+		if gone := h.vanished(c); gone != nil && !h.LacksNewest && all[0].Kind != NotFinite {
 			all = slices.Insert(all, 0, *gone)
 		}
 		for _, f := range all {
@@ -93,7 +95,7 @@ func (h History) Examine(now time.Time) Result {
 			result.ETA = &eta
 		}
 		made := h.Progress.MadeAt()
-		if stalled := stalledAt(steps, now); stalled != nil && made.IsZero() {
+		if stalled := stalledAt(steps, now); stalled != nil && made.IsZero() && !h.LacksNewest {
 			wrong = append(wrong, OfMetric{Finding: *stalled})
 			result.ETA = nil // the steps don't go on
 		}
