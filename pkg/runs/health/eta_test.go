@@ -222,6 +222,13 @@ func TestEstimateFinish_PacedRuns(t *testing.T) {
 	}
 }
 
+// Of few runs, one in ten takes many times as long as the others: with two known, the shorter is usual, and the interval has both.
+func TestEndingOf_Few(t *testing.T) {
+	usual, slow := time.Minute, 20*time.Minute
+	require.Equal(t, health.Interval{Center: usual, Low: usual, High: slow}, health.EndingOf([]time.Duration{slow, usual}))
+	require.Equal(t, health.Interval{Center: usual, Low: usual, High: slow}, health.EndingOf([]time.Duration{usual, slow, slow, usual}))
+}
+
 // TestEstimateFinish_Wandering has runs whose pace wanders by a tenth: nothing is much better than elapsed time ÷ steps then, and the
 // interval says how bad that is.
 func TestEstimateFinish_Wandering(t *testing.T) {
