@@ -52,12 +52,13 @@ type machineType struct {
 	gpu string
 }
 
-// readTypes reads the machine types, by name in lower case. Items without a number of GPUs are left out.
+// readTypes reads the machine types, by name in lower case. Items without a name or a number of GPUs are left out.
 func (k *knowledge) readTypes(items iter.Seq[query.Record], _ *request) {
 	k.types = map[string]machineType{}
 	for one := range items {
-		if gpus, ok := amount(one, "num_gpu", "gpus"); ok {
-			k.types[strings.ToLower(one.Text("product_name"))] = machineType{gpus, one.Text("gpu_type", "gpu_model")}
+		name := strings.ToLower(one.Text("product_name"))
+		if gpus, ok := amount(one, "num_gpu", "gpus"); ok && name != "" {
+			k.types[name] = machineType{gpus, one.Text("gpu_type", "gpu_model")}
 		}
 	}
 }
@@ -169,10 +170,12 @@ func readQuota(one query.Record) *quota {
 	return q
 }
 
-// readNodePools reads which machines node pools have.
+// readNodePools reads which machines node pools have. Without a name it is not known which node pool it is.
 func (k *knowledge) readNodePools(items iter.Seq[query.Record], _ *request) {
 	for one := range items {
-		k.machines[poolID{one.Text("cluster_id"), one.Text("name")}] = one.Text("type")
+		if name := one.Text("name"); name != "" {
+			k.machines[poolID{one.Text("cluster_id"), name}] = one.Text("type")
+		}
 	}
 }
 

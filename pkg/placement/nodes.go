@@ -53,6 +53,8 @@ type node struct {
 // pool are the nodes of the project that are scheduled together, with one model of GPU.
 type pool struct {
 	cluster, nodePool, model string
+	// isSlurm is true if Slurm schedules the nodes, and isOneOfTwo if others of the node pool are not Slurm's.
+	isSlurm, isOneOfTwo bool
 	// name is the pool as people call it. location is that of the cluster, or "" if it is not known.
 	name, location string
 	nodes          []*node
@@ -62,6 +64,14 @@ type pool struct {
 }
 
 func (p *pool) id() poolID { return poolID{p.cluster, p.nodePool} }
+
+// scheduler is what the name of a pool needs to tell it from the other of its node pool.
+func (p *pool) scheduler() string {
+	if p.isSlurm && p.isOneOfTwo {
+		return ", Slurm"
+	}
+	return ""
+}
 
 // ownNodes are the pools of the project. The metrics of a minute are requested once.
 func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool, error) {
@@ -192,7 +202,11 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 			}
 		}
 	}
-	pools := map[nodeKey]*pool{}
+	type poolKey struct {
+		nodeKey
+		isSlurm bool
+	}
+	pools := map[poolKey]*pool{}
 	var sorted []*pool
 	for key, n := range f.nodes {
 		n.state = n.decide(newest-missedScrapes*interval.Seconds(), f.slurm)
@@ -200,14 +214,18 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 			continue
 		}
 		key.name = ""
-		if pools[key] == nil {
-			pools[key] = &pool{cluster: key.cluster, nodePool: key.nodePool, model: key.model}
-			sorted = append(sorted, pools[key])
+		of := poolKey{key, n.slurm != ""}
+		if pools[of] == nil {
+			pools[of] = &pool{cluster: key.cluster, nodePool: key.nodePool, model: key.model, isSlurm: of.isSlurm}
+			sorted = append(sorted, pools[of])
 		}
-		pools[key].nodes = append(pools[key].nodes, n)
+		pools[of].nodes = append(pools[of].nodes, n)
+	}
+	for of, p := range pools {
+		p.isOneOfTwo = pools[poolKey{of.nodeKey, !of.isSlurm}] != nil
 	}
 	slices.SortFunc(sorted, func(a, b *pool) int {
-		return cmp.Or(strings.Compare(a.cluster, b.cluster), strings.Compare(a.nodePool, b.nodePool), strings.Compare(a.model, b.model))
+		return cmp.Or(strings.Compare(a.cluster, b.cluster), strings.Compare(a.nodePool, b.nodePool), strings.Compare(a.model, b.model), cmp.Compare(a.scheduler(), b.scheduler()))
 	})
 	f.slurm.reserve(sorted, matcher)
 	return sorted
