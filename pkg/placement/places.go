@@ -92,7 +92,7 @@ func (k *knowledge) chosenPools(q *request) []*pool {
 	for _, p := range k.pools {
 		known := k.clusters[p.cluster]
 		p.location = known.location
-		p.name = strings.Trim(cmp.Or(known.name, p.cluster)+" / "+p.nodePool+p.scheduler(), " /,")
+		p.name = strings.TrimPrefix(strings.Trim(cmp.Or(known.name, p.cluster)+" / "+p.nodePool, " /")+p.scheduler(), ", ")
 		switch {
 		case !q.chooses(k.typeOf(p), p.model, k.machines[p.id()]):
 			if k.typeOf(p) == p.model && q.Locations.Has(p.location) && slices.ContainsFunc(strings.Fields(p.model), q.Types.Has) {
