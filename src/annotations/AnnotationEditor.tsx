@@ -12,7 +12,7 @@ import { CatalogChoice } from '../query/catalog/CatalogChoice';
 import { EditorHeader } from '../query/EditorHeader';
 import { TypedFields } from '../query/TypedFields';
 import { definitionOf, isMetricsQuery, isTypedQuery, type QueryType } from '../queryTypes';
-import { migrateQuery } from '../saved/migrateQuery';
+import { readQuery } from '../saved/readQuery';
 import { handOver, pickCommonFields } from '../saved/ownFields';
 import { isBlank, switchType } from '../saved/typedQuery';
 import type { GpuCloudOptions, GpuCloudQuery, TypedQuery } from '../types';
@@ -52,7 +52,7 @@ const KINDS: Array<{ value: QueryType | 'metrics'; label: string; description: s
  * Prometheus' own editor.
  */
 export const AnnotationEditor = withDrafts(({ query: saved, ...rest }: Props) => {
-  const query = useMemo(() => migrateQuery(saved), [saved]);
+  const query = useMemo(() => readQuery(saved), [saved]);
   const props = { ...rest, query };
   const { datasource } = props;
   const kind = isMetricsQuery(query) ? 'metrics' : query.queryType;

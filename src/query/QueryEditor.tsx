@@ -18,7 +18,7 @@ import {
   typesOffered,
   type QueryType,
 } from '../queryTypes';
-import { migrateQuery } from '../saved/migrateQuery';
+import { readQuery } from '../saved/readQuery';
 import { handOver, pickCommonFields } from '../saved/ownFields';
 import { switchType } from '../saved/typedQuery';
 import { SERVICES, type QueryService } from '../services';
@@ -34,7 +34,7 @@ const SERVICE_CHOICES = (Object.keys(SERVICES) as QueryService[]).map((value) =>
 
 /** The editor of a panel's, an Explore pane's or an alert rule's query: what it is about, then its own fields. */
 export const QueryEditor = withDrafts(({ query: saved, ...rest }: GpuCloudQueryEditorProps) => {
-  const query = useMemo(() => migrateQuery(saved), [saved]);
+  const query = useMemo(() => readQuery(saved), [saved]);
   const props = { ...rest, query };
   const { app, datasource, onChange, onRunQuery } = props;
   const service = serviceOf(query);

@@ -7,7 +7,7 @@ import type { Place } from '../types/definition';
 import { JOB_FILTERS, type JobFilters } from '../types/jobFilters';
 import { describeOptions, fillOptions, type OptionKind, type Templates } from '../types/options';
 import type { GpuCloudQuery, TypedQuery } from '../types';
-import { migrateQuery } from './migrateQuery';
+import { readQuery } from './readQuery';
 import { pickCommonFields, pickOwnFields } from './ownFields';
 
 /** A query of a type with dashboard variables filled in, as it is sent. One of an unknown type stays as it is. */
@@ -16,7 +16,7 @@ export function fillQuery(saved: GpuCloudQuery, templates: Templates): GpuCloudQ
     return saved;
   }
   const { options } = definitionOf(saved);
-  const filled = fillOptions({ ...migrateQuery(saved) }, options, templates) as unknown as TypedQuery;
+  const filled = fillOptions({ ...readQuery(saved) }, options, templates) as unknown as TypedQuery;
   // What has an effect may depend on a variable.
   return pickOwnFields(filled);
 }
@@ -27,12 +27,12 @@ export function describeQuery(saved: GpuCloudQuery): string {
     return saved.queryType ?? '';
   }
   const { title, label, options } = definitionOf(saved);
-  return [t(title ?? label), ...describeOptions({ ...pickOwnFields(migrateQuery(saved)) }, options)].join(' · ');
+  return [t(title ?? label), ...describeOptions({ ...pickOwnFields(readQuery(saved)) }, options)].join(' · ');
 }
 
 /** Whether nothing was entered yet of what a query is about. */
 export const isBlank = (query: GpuCloudQuery): boolean =>
-  isTypedQuery(query) && Boolean(definitionOf(query).isBlank?.(migrateQuery(query)));
+  isTypedQuery(query) && Boolean(definitionOf(query).isBlank?.(readQuery(query)));
 
 /** Whether a query other than PromQL has PromQL in it, or is about runs that have. */
 export const hasPromql = (query: GpuCloudQuery): boolean =>
@@ -62,7 +62,7 @@ interface Filter {
 
 /** The filter on a column or a label of a query's result; nothing where the query has no option for it. */
 function filterOn(query: TypedQuery, key = ''): Filter | undefined {
-  const saved = migrateQuery(query);
+  const saved = readQuery(query);
   const filter = (values: string[] = [], to: (values: string[] | undefined) => object): Filter => ({
     values,
     to: (changed) => ({ ...query, ...to(changed) }) as TypedQuery,

@@ -12,7 +12,7 @@ import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
 import { CatalogChoiceOf } from '../query/catalog/CatalogChoice';
 import { EditorHeader } from '../query/EditorHeader';
-import { migrateQuery } from '../saved/migrateQuery';
+import { readQuery } from '../saved/readQuery';
 import { clearDropped } from '../saved/ownFields';
 import { SERVICES, type QueryService } from '../services';
 import type { GpuCloudOptions, GpuCloudQuery } from '../types';
@@ -48,7 +48,7 @@ const NEEDS: Record<Kind, Setting | undefined> = {
 
 /** What a dashboard variable's values are: Prometheus' kinds, or those of fine-tuning, of runs or of the main API. */
 export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
-  const query = useMemo(() => migrateQuery(saved), [saved]);
+  const query = useMemo(() => readQuery(saved), [saved]);
   const props = { ...rest, query };
   const { datasource } = props;
   const onChange = (changed: GpuCloudVariableQuery) => props.onChange(clearDropped(query, changed));

@@ -4,7 +4,7 @@ import type { TemplateSrv } from '@grafana/runtime';
 import { defer, map, type Observable } from 'rxjs';
 import type { GpuCloud } from '../GpuCloud';
 import { lazyEditor } from '../lazyEditor';
-import { migrateQuery } from '../saved/migrateQuery';
+import { readQuery } from '../saved/readQuery';
 import { isTypedVariable, type GpuCloudVariableQuery, type MetricsVariableQuery } from './query';
 import { valuesOf } from './values';
 
@@ -27,7 +27,7 @@ export class VariableSupport extends CustomVariableSupport<GpuCloud, GpuCloudVar
   query(request: DataQueryRequest<GpuCloudVariableQuery>): Observable<DataQueryResponse> {
     const [query] = request.targets;
     return isTypedVariable(query)
-      ? defer(() => valuesOf(migrateQuery(query), request, this.dataSource, this.templateSrv)).pipe(
+      ? defer(() => valuesOf(readQuery(query), request, this.dataSource, this.templateSrv)).pipe(
           map((data) => ({ data }))
         )
       : this.prometheus.query({ ...request, targets: request.targets as MetricsVariableQuery[] });

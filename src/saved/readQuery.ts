@@ -23,7 +23,7 @@ const REQUIRED: Record<string, object> = {
  * backend reads it the same way; the cases that both are held against are in `testdata/saved`. What has no meaning where
  * it stands reads as missing, so that no editor fails on it. PromQL stays exactly as Prometheus saves it.
  */
-export function migrateQuery<Query extends DataQuery>(saved: Query): Query {
+export function readQuery<Query extends DataQuery>(saved: Query): Query {
   // A new variable has no query or an empty text, and one of an old Grafana has its PromQL as a text.
   if (!isPlainObject(saved) || isMetricsQuery(saved)) {
     return saved;

@@ -4,7 +4,7 @@ import { withMetricsDefaults } from '../metrics/defaults';
 import { rangeUtil } from '@grafana/data';
 import queries from '../../testdata/saved/queries.json';
 import settings from '../../testdata/saved/settings.json';
-import { migrateQuery } from './migrateQuery';
+import { readQuery } from './readQuery';
 import { serviceOf } from '../queryTypes';
 
 // The backend's tests read the same cases.
@@ -24,7 +24,7 @@ describe('a saved query', () => {
   });
 
   it.each(cases)('reads as what it means: $name', ({ saved, reads = saved }) => {
-    expect(migrateQuery(saved)).toEqual(reads);
+    expect(readQuery(saved)).toEqual(reads);
   });
 
   it.each(cases.filter(({ kind }) => kind !== 'metrics'))('is sent as what it means: $name', ({ saved, reads }) => {
