@@ -358,8 +358,9 @@ func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string,
 			parts = append(parts, part{name, fmt.Sprintf(expr, jobNode, s.during(nodeJobs, matcher, window, end))})
 		}
 		from := query.Later(r.start, s.Metrics.Oldest(s.now))
-		// In the first and the last scrape of a job, that before it or after it may be there, too.
-		next, last := from.Add(s.resolution()), r.end.Add(-2*s.resolution())
+		// In the first and the last scrape of a job, that before it or after it may be there, too. One of a minute or two has one between them.
+		next := from.Add(s.resolution())
+		last := query.Later(r.end.Add(-2*s.resolution()), next.Add(s.resolution()))
 		add(0, "count(count by (%[1]s) (group by (%[1]s, job_id) (%[2]s)) > 1)", matchersOf(jobNode, cutToFit(own, maxSelector)[0])[0], last.Sub(next), last)
 		if len(own) > 1 {
 			share := max(time.Duration(endsShare*float64(r.end.Sub(from))), 2*s.resolution())
