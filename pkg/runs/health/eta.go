@@ -77,7 +77,7 @@ func EndingOf(endings []time.Duration) Interval {
 	return Interval{sorted[(len(sorted)-1)/2], sorted[0], sorted[len(sorted)-1]}
 }
 
-// ETA is when a run will finish, with the ends of an interval in which it does nine times out of ten.
+// ETA is when a run will finish, with the ends of an interval in which most do: docs/reference/accuracy.md says how many.
 type ETA struct {
 	At, Low, High time.Time
 	// SecondsPerStep is with pauses.
