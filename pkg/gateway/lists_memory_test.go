@@ -44,9 +44,6 @@ func clientOf(t *testing.T, before, piece string, times int, after string) *gate
 }
 
 func TestLists_PeakMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes longer than all other tests of the package")
-	}
 	const mega = 1 << 20
 	jobs := func(c *gateway.Client, ctx context.Context) (int, error) {
 		list, err := c.ListJobs(ctx)

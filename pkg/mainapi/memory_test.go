@@ -55,9 +55,6 @@ func list(t *testing.T, client *mainapi.Client) {
 }
 
 func TestList_PeakMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes longer than all other tests of the package")
-	}
 	for name, body := range map[string]string{
 		"small items":    smallItems(16 << 20),
 		"large items":    `{"items":[` + strings.Repeat(`{"a":"`+strings.Repeat("x", 1<<20)+`"},`, 30) + `{}]}`,
