@@ -37,7 +37,7 @@ func TestPath_ToTheFirstRequest(t *testing.T) {
 	}
 }
 
-// pathOf is the functions, and their files, of the stacks at the first request of a query.
+// pathOf is the functions, and their files, that are on the way of a query to its first request.
 func pathOf(t *testing.T, query values) (functions, files map[string]bool) {
 	t.Helper()
 	frame := regexp.MustCompile(`(?m)^github\.com/gpucloud/gpucloud-platform-datasource/pkg/(\S+)\(.*\)\n\s+\S+/(pkg/\S+\.go):`)
@@ -46,9 +46,7 @@ func pathOf(t *testing.T, query values) (functions, files map[string]bool) {
 	functions, files = map[string]bool{}, map[string]bool{}
 	ctx := inMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
 		once.Do(func() {
-			stacks := make([]byte, 1<<20)
-			stacks = stacks[:runtime.Stack(stacks, true)]
-			for _, call := range frame.FindAllStringSubmatch(string(stacks), -1) {
+			for _, call := range frame.FindAllStringSubmatch(stacksToHere(), -1) {
 				function, file := closure.ReplaceAllString(call[1], ""), call[2]
 				isOther := strings.HasPrefix(file, "pkg/transport/") && file != "pkg/transport/client.go" || strings.HasPrefix(file, "pkg/panics/")
 				if !isOther && !strings.HasPrefix(function, "transport.New") && function != "cache.Coalesce" && !strings.HasSuffix(file, "_test.go") {
@@ -64,4 +62,32 @@ func pathOf(t *testing.T, query values) (functions, files map[string]bool) {
 	_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", query)}})
 	require.NoError(t, err)
 	return functions, files
+}
+
+// stacksToHere is the stack of this goroutine, and those of the goroutines that led to it by starting one another: others may still work for
+// another query, as the fetching of details does.
+func stacksToHere() string {
+	all := make([]byte, 4<<20)
+	all = all[:runtime.Stack(all, true)]
+	byID := map[string]string{}
+	id := regexp.MustCompile(`^goroutine (\d+) `)
+	startedBy := regexp.MustCompile(`(?m)^created by .* in goroutine (\d+)$`)
+	next := ""
+	for i, stack := range strings.Split(string(all), "\n\n") {
+		match := id.FindStringSubmatch(stack)
+		byID[match[1]] = stack
+		if i == 0 { // runtime.Stack begins with the goroutine that calls it.
+			next = match[1]
+		}
+	}
+	var way strings.Builder
+	for byID[next] != "" {
+		way.WriteString(byID[next] + "\n")
+		parent := startedBy.FindStringSubmatch(byID[next])
+		if parent == nil {
+			break
+		}
+		next = parent[1]
+	}
+	return way.String()
 }
