@@ -3,7 +3,9 @@ package jobs
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
@@ -30,6 +32,8 @@ type Run struct {
 	TotalSteps *float64
 	// Newest is the newest step of an event, if RunFilters.Steps is set: training metrics may come later.
 	Newest *Sample
+	// SignOfLife is the newest event in the range that says something new since the newest step, or nil, if RunFilters.Steps is set.
+	SignOfLife *time.Time
 	// LacksNewest reports that there are newer events that were not read, where a gateway that lists the oldest first has more than are read.
 	LacksNewest bool
 }
@@ -116,6 +120,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 		for i, job := range jobs {
 			if f.Steps {
 				runs[i].addSteps(found[job.ID].Items, events[job.ID].Items)
+				runs[i].SignOfLife = signOfLife(runs[i].Steps, events[job.ID].Items, f.To)
 			}
 			runs[i].Samples = make([]Sample, 0, len(found[job.ID].Items))
 			for _, s := range found[job.ID].Items {
@@ -158,4 +163,37 @@ func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
 	}
 	slices.SortStableFunc(r.Steps, byTime)
 	r.Steps = slices.CompactFunc(r.Steps, func(a, b Sample) bool { return a.Step != nil && *a.Step == *b.Step })
+}
+
+// signOfLife is the time of the newest event until a time that says something new since the newest step: that the job starts again, loads
+// or saves. That it still runs, for so many seconds, is said again and again, also while it hangs.
+func signOfLife(steps []Sample, events []gateway.Event, to time.Time) *time.Time {
+	var made *time.Time
+	for _, s := range steps {
+		if !s.At.After(to) {
+			made = s.At
+		}
+	}
+	first := map[string]*time.Time{} // when it is said first, by the message without its digits
+	for _, e := range events {
+		if compareTimes(e.Created, made) <= 0 || e.Created.After(to) {
+			continue
+		}
+		message := strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, e.Message)
+		if said := first[message]; said == nil || e.Created.Before(*said) {
+			first[message] = e.Created
+		}
+	}
+	var newest *time.Time
+	for _, said := range first {
+		if compareTimes(said, newest) > 0 {
+			newest = said
+		}
+	}
+	return newest
 }

@@ -64,12 +64,18 @@ func (t *task) historyOf(job *jobs.Run) health.History {
 	}
 	// As jobs with other statuses than running may pause for any time. One that ended after the range ran at its end.
 	h.Running = !job.Ended && job.IsRunning() || job.Ended && job.End != nil && job.End.After(t.end())
+	if job.Start != nil {
+		h.Start = job.Start.UTC()
+		if len(h.Progress.Points) > 0 {
+			h.Startup = h.Progress.Points[0].At.Sub(h.Start)
+		}
+	}
 	withoutPauses(h.Progress.Points, job.Pauses)
 	if job.Newest != nil {
 		h.Newest = t.points([]jobs.Sample{*job.Newest})
 	}
-	if job.Start != nil {
-		h.Start = job.Start.UTC()
+	if job.SignOfLife != nil {
+		h.SignOfLife = job.SignOfLife.UTC()
 	}
 	if job.EstimatedFinish != nil && !job.Ended {
 		h.Estimate = job.EstimatedFinish.UTC()

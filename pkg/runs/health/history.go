@@ -19,8 +19,11 @@ type History struct {
 	Running bool
 	// LacksNewest reports that newer points may exist that are not known: that none comes says nothing then.
 	LacksNewest bool
-	// Start is when it began. Estimate is when it is to finish, as someone else says. Both are zero if they are unknown.
-	Start, Estimate time.Time
+	// Start is when it began, and SignOfLife when it last said something new, such as that it begins again, if that is after the newest step.
+	// Estimate is when it is to finish, as someone else says. They are zero if they are unknown.
+	Start, SignOfLife, Estimate time.Time
+	// Startup is how long its first step took.
+	Startup time.Duration
 }
 
 // Result is what was found about a run.
@@ -95,7 +98,7 @@ func (h History) Examine(now time.Time) Result {
 			result.ETA = &eta
 		}
 		made := h.Progress.MadeAt()
-		if stalled := stalledAt(steps, now); stalled != nil && made.IsZero() && !h.LacksNewest {
+		if stalled := h.stalledAt(now); stalled != nil && made.IsZero() && !h.LacksNewest {
 			wrong = append(wrong, OfMetric{Finding: *stalled})
 			result.ETA = nil // the steps don't go on
 		}

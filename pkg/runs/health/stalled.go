@@ -20,9 +20,10 @@ const (
 )
 
 // stalledAt finds that no step was reported for longer than six times the usual time between two, one and a half times the
-// longest pause so far, and a quarter of an hour. Points are sorted by time; the caller knows that the run goes on and is not
-// paused. It is nil for fewer than three points, of which nothing is usual.
-func stalledAt(points []Point, now time.Time) *Finding {
+// longest pause so far, and a quarter of an hour, since the newest step or sign of life. A run that begins again may take as long to its next
+// step as to its first. The caller knows that it goes on and is not paused. It is nil for fewer than three points, of which nothing is usual.
+func (h History) stalledAt(now time.Time) *Finding {
+	points := h.Progress.Points
 	var gaps []float64
 	for i := 1; i < len(points); i++ {
 		if gap := points[i].At.Sub(points[i-1].At).Seconds(); gap > 0 {
@@ -34,8 +35,13 @@ func stalledAt(points []Point, now time.Time) *Finding {
 	}
 	usual := Median(gaps)
 	threshold := max(stallFactor*usual, minStall.Seconds())
-	threshold = max(threshold, min(stallPause*slices.Max(gaps), maxPauseShare*threshold))
 	last := points[len(points)-1]
+	longest := slices.Max(gaps)
+	if h.SignOfLife.After(last.At) {
+		last.At = h.SignOfLife
+		longest = max(longest, h.Startup.Seconds())
+	}
+	threshold = max(threshold, min(stallPause*longest, maxPauseShare*threshold))
 	silent := now.Sub(last.At).Seconds()
 	if silent < threshold {
 		return nil
@@ -47,7 +53,7 @@ func stalledAt(points []Point, now time.Time) *Finding {
 	return &Finding{
 		Kind: Stalled, Since: last, Value: silent, Certainty: certaintyOf(silent, threshold),
 		Evidence: fmt.Sprintf("No %s for %s; %s is usual, and %s was the longest so far.", step,
-			duration(seconds(silent)), duration(seconds(usual)), duration(seconds(slices.Max(gaps)))),
+			duration(seconds(silent)), duration(seconds(usual)), duration(seconds(longest))),
 	}
 }
 
