@@ -15,7 +15,7 @@ var errMalformed = errors.New("other data than wanted")
 // explainBody makes the error of reading a body a *transport.Error. members are those of an error body with the status 200, if it is one.
 func (c *Client) explainBody(err error, members record, wanted string) error {
 	var failed *transport.Error
-	service := c.Transport.Service()
+	service := c.Transport.Service
 	switch {
 	case err == nil, errors.As(err, &failed):
 		return err

@@ -56,7 +56,7 @@ func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, 
 		err = nil
 		// A sign-in page or an error is not saved as a checkpoint.
 		if !bytes.HasPrefix(first, []byte("PK")) {
-			err = c.Downloads.Service().Malformed(http.StatusOK, "sent something other than a checkpoint's archive.")
+			err = c.Downloads.Service.Malformed(http.StatusOK, "sent something other than a checkpoint's archive.")
 		}
 	}
 	if err != nil {

@@ -70,7 +70,7 @@ type jobDetail[T any] struct {
 // The others are fetched in the background, for the next query. The end of ctx cancels that.
 func Fetch[T any](ctx context.Context, c *Client, jobs []Job, what string, wait Wait, read func(context.Context, Job) (T, error)) Details[T] {
 	isBackground := &atomic.Bool{}
-	fetching, cancel := context.WithTimeout(context.WithValue(transport.WithoutBudget(transport.Paced(context.WithoutCancel(ctx))), detailKey{}, isBackground), backgroundFetch)
+	fetching, cancel := context.WithTimeout(context.WithValue(transport.Paced(context.WithoutCancel(ctx)), detailKey{}, isBackground), backgroundFetch)
 	results := make(chan jobDetail[T], len(jobs))
 	panics.Go(ctx, "Fetching details panicked", func() {
 		defer cancel()
@@ -105,7 +105,7 @@ func (c *Client) keepFetching(fetching context.Context, cancel context.CancelFun
 // fetchAll reads a detail of each job, and sends each result, which there is room for. After an error that affects all jobs the
 // others fail, too.
 func fetchAll[T any](ctx context.Context, jobs []Job, read func(context.Context, Job) (T, error), results chan<- jobDetail[T]) {
-	group, ctx := panics.NewCancelingGroup(ctx)
+	group, ctx := panics.NewGroup(ctx)
 	group.SetLimit(maxConcurrentFetches)
 	for _, job := range jobs {
 		group.Go(func() error {

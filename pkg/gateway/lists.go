@@ -96,7 +96,7 @@ func list[T any](ctx context.Context, c *Client, path, what string, limit int, p
 				cut()
 				return query.ErrEnough
 			case bytes+length > maxListBytes:
-				return c.Transport.Service().TooLarge(fmt.Sprintf("sent a list of more than %d MB, the most that is read of one.", maxListBytes>>20))
+				return c.Transport.Service.TooLarge(fmt.Sprintf("sent a list of more than %d MB, the most that is read of one.", maxListBytes>>20))
 			}
 			seen[id] = true
 			bytes += length

@@ -169,7 +169,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 			samples = append(samples, s)
 		}
 		if len(samples) > maxSamples {
-			return c.Transport.Service().TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
+			return c.Transport.Service.TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
 		}
 		return nil
 	}, func(members query.Record) {
@@ -193,7 +193,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 		}
 	})
 	if err == nil && len(keys) > maxMetrics {
-		return nil, c.Transport.Service().TooLarge(fmt.Sprintf("sent more than %d metrics of a job, the most that are read.", maxMetrics))
+		return nil, c.Transport.Service.TooLarge(fmt.Sprintf("sent more than %d metrics of a job, the most that are read.", maxMetrics))
 	}
 	samples = slices.DeleteFunc(samples, func(s Sample) bool {
 		return best[keys[s.Metric]] != s.Metric || s.Step != nil && (math.IsNaN(*s.Step) || math.IsInf(*s.Step, 0))
@@ -201,7 +201,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	for i, s := range samples {
 		samples[i].Metric = keys[s.Metric]
 	}
-	if err == nil && !found.HasRoot && c.Transport.Service().FromErrorBody(found.Members) != nil {
+	if err == nil && !found.HasRoot && c.Transport.Service.FromErrorBody(found.Members) != nil {
 		err = errMalformed
 	}
 	return samples, c.explainBody(err, found.Members, "a job's metrics")

@@ -11,23 +11,6 @@ import (
 // it restarts: it names the node only where no other label does. Dashboards and rules have the same order, in dashboards/lib/host.ts.
 func NodeLabels() []string { return []string{"vm_name", "Hostname", "hostname", "node"} }
 
-// Instance is the label of a target. It is always there.
-const Instance = "instance"
-
-// Hosts are the names of a GPU's node, the best first. An instance is without its port.
-func Hosts(labels map[string]string) []string {
-	var names []string
-	for _, label := range NodeLabels() {
-		if name := labels[label]; name != "" {
-			names = append(names, name)
-		}
-	}
-	if host, _, _ := strings.Cut(labels[Instance], ":"); len(names) == 0 && host != "" {
-		names = append(names, host)
-	}
-	return names
-}
-
 // ShortHost is the first label of a DNS name; an IP address is one. Schedulers and exporters may have either form of a node's name.
 func ShortHost(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
@@ -42,15 +25,6 @@ const ShortHostPattern = `([0-9.]+|[^.:]+)(?:[.:].*)?`
 
 // Job is the label with the id of the Slurm job that has a GPU, from an exporter with a folder of job files.
 const Job = "hpc_job"
-
-// PodLabels are the labels with the pod that has a GPU, and its namespace. A scrape without honor_labels renames them, and what is in
-// pod is then the exporter's own: https://github.com/NVIDIA/dcgm-exporter/issues/85.
-func PodLabels(renamed bool) (pod, namespace string) {
-	if renamed {
-		return "exported_pod", "exported_namespace"
-	}
-	return "pod", "namespace"
-}
 
 // IsExporter reports whether a pod is an exporter's own, which has no GPU, by its name. Where the scrape renames the labels of the pods that
 // have GPUs, every pod in the label pod is, whatever it is called. Dashboards and rules have the same, in dashboards/lib/allocation.ts.

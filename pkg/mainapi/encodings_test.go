@@ -119,7 +119,7 @@ func TestEncodings_FoundOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := &verifier{form: test.form, status: http.StatusOK, secret: formSecret}
-			through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(v)
+			through := newSigner(t, formSecret, time.Unix(1700000000, 0))(v)
 			require.Equal(t, http.StatusOK, get(t, through, test.params))
 			require.Equal(t, http.StatusOK, get(t, through, test.params))
 			require.Equal(t, test.sent, v.seen)
@@ -134,7 +134,7 @@ func TestEncodings_AnyQuery(t *testing.T) {
 				v := &verifier{form: form, status: http.StatusOK, secret: formSecret}
 				signer, err := mainapi.NewSigner("AK-EXAMPLE", formSecret, "", func() time.Time { return time.Unix(1700000000, 0) })
 				require.NoError(t, err)
-				through := signer.Authorize(v)
+				through := signer(v)
 				for range 3 {
 					text := rapid.StringOf(rapid.OneOf(rapid.RuneFrom([]rune(" +%&=,:/~*-._äaZ0")), rapid.Rune()))
 					params := url.Values(rapid.MapOfN(text, rapid.SliceOfN(text, 1, 3), 1, 4).Draw(t, "params"))
@@ -155,7 +155,7 @@ func TestEncodings_WrongKey(t *testing.T) {
 	signer, err := mainapi.NewSigner("AK-EXAMPLE", "d3Jvbmc", "", func() time.Time { return now })
 	require.NoError(t, err)
 	v := &verifier{form: "form", status: http.StatusOK, secret: formSecret}
-	through := signer.Authorize(v)
+	through := signer(v)
 	spaced := url.Values{"q": {"a b"}}
 	sends := func(params url.Values) int {
 		v.seen = nil
@@ -173,7 +173,7 @@ func TestEncodings_WrongKey(t *testing.T) {
 
 func TestEncodings_SimpleRequest(t *testing.T) {
 	v := &verifier{form: "rfc3986", status: http.StatusOK, secret: "d3Jvbmc"}
-	through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(v)
+	through := newSigner(t, formSecret, time.Unix(1700000000, 0))(v)
 	require.Equal(t, http.StatusUnauthorized, get(t, through, url.Values{"q": {"a"}}))
 	v.secret = formSecret // the key is created
 	require.Equal(t, http.StatusOK, get(t, through, url.Values{"q": {"a b"}}))
@@ -181,7 +181,7 @@ func TestEncodings_SimpleRequest(t *testing.T) {
 
 func TestEncodings_Outage(t *testing.T) {
 	v := &verifier{form: "rfc3986", status: http.StatusServiceUnavailable, secret: formSecret}
-	through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(v)
+	through := newSigner(t, formSecret, time.Unix(1700000000, 0))(v)
 	require.Equal(t, http.StatusServiceUnavailable, get(t, through, url.Values{"q": {"a b"}}))
 	v.status, v.form, v.seen = http.StatusOK, "form", nil
 	require.Equal(t, http.StatusOK, get(t, through, url.Values{"q": {"a b"}}))
@@ -202,7 +202,7 @@ func TestEncodings_ConcurrentRequests(t *testing.T) {
 			var sent atomic.Int32
 			var firsts sync.WaitGroup
 			firsts.Add(10)
-			through := newSigner(t, formSecret, time.Unix(1700000000, 0)).Authorize(httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			through := newSigner(t, formSecret, time.Unix(1700000000, 0))(httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 				if sent.Add(1) <= 10 {
 					firsts.Done()
 					firsts.Wait() // all are rejected before one tries another encoding

@@ -189,20 +189,20 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 	case errors.As(err, &failure):
 		return query.Listed{}, failure
 	case errors.Is(err, query.ErrNotAList):
-		return query.Listed{}, c.Transport.Service().Malformed(0, "sent something other than a list.")
+		return query.Listed{}, c.Transport.Service.Malformed(0, "sent something other than a list.")
 	case errors.Is(err, query.ErrRootNotAList):
 		return query.Listed{}, &query.Error{Field: "Root", Message: root + " is not a list in the response."}
 	case errors.Is(err, errTooManyMembers):
-		return query.Listed{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
+		return query.Listed{}, c.Transport.Service.TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
 	case errors.Is(err, query.ErrValueTooLong):
-		return query.Listed{}, c.Transport.Service().TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
+		return query.Listed{}, c.Transport.Service.TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
 	case err != nil:
-		return query.Listed{}, c.Transport.Service().Malformed(0, "sent a response that isn't complete, well-formed JSON.")
+		return query.Listed{}, c.Transport.Service.Malformed(0, "sent a response that isn't complete, well-formed JSON.")
 	case got.HasRoot:
 		return got, nil
 	}
 	// A response with the status 200 may be an error body.
-	if failure = c.Transport.Service().FromErrorBody(got.Members); failure != nil {
+	if failure = c.Transport.Service.FromErrorBody(got.Members); failure != nil {
 		return query.Listed{}, failure
 	}
 	return got, nil

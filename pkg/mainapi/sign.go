@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 const (
@@ -28,8 +30,8 @@ type secretKeyError string
 
 func (e secretKeyError) Error() string { return "The secret key " + string(e) }
 
-// Signer signs requests to the main API. It is safe for concurrent use.
-type Signer struct {
+// signer signs requests to the main API. It is safe for concurrent use.
+type signer struct {
 	accessKeyID, header string
 	key                 []byte
 	now                 func() time.Time
@@ -37,14 +39,15 @@ type Signer struct {
 	accepted, searchAfter atomic.Int64
 }
 
-// NewSigner makes a signer with an access key. secret is raw URL-safe base64, that is, without padding; otherwise the error is
-// a sentence about it, without it. header is the name of the header with the timestamp, [defaultTimestampHeader] if empty.
-func NewSigner(accessKeyID, secret, header string, now func() time.Time) (*Signer, error) {
+// NewSigner signs with an access key. secret is raw URL-safe base64, that is, without padding; otherwise the error is a sentence about
+// it, without it. header is the name of the header with the timestamp, [defaultTimestampHeader] if empty.
+func NewSigner(accessKeyID, secret, header string, now func() time.Time) (transport.Authorize, error) {
 	key, err := decodeSecret(secret)
 	if err != nil {
 		return nil, err
 	}
-	return &Signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(cmp.Or(header, defaultTimestampHeader)), key: key, now: now}, nil
+	s := &signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(cmp.Or(header, defaultTimestampHeader)), key: key, now: now}
+	return s.authorize, nil
 }
 
 func decodeSecret(secret string) ([]byte, error) {
@@ -58,12 +61,12 @@ func decodeSecret(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// Sign computes the signature of a request.
+// sign computes the signature of a request.
 //
 // path is the escaped path with its version, query the canonical query, verb the HTTP method as it is sent, timestamp the
 // RFC 3339 time of the header. The payload is these four lines, each followed by a newline. The signature is its
 // HMAC-SHA256 in raw URL-safe base64.
-func (s *Signer) Sign(path, query, verb, timestamp string) string {
+func (s *signer) sign(path, query, verb, timestamp string) string {
 	mac := hmac.New(sha256.New, s.key)
 	for _, line := range [...]string{path, query, verb, timestamp} {
 		mac.Write([]byte(line + "\n"))
@@ -89,11 +92,11 @@ const searchPause = 5 * time.Minute
 
 var errQuery = errors.New("the query can't be signed")
 
-// Authorize signs each attempt of each request; it is a transport.Authorize.
+// authorize signs each attempt of each request.
 //
 // After a 401 it sends the request again with its query in the other encodings, if they differ, once each, and uses the accepted one from
 // then on. After a rejection of all it does not try others for 5 minutes.
-func (s *Signer) Authorize(next http.RoundTripper) http.RoundTripper {
+func (s *signer) authorize(next http.RoundTripper) http.RoundTripper {
 	return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		params, err := url.ParseQuery(req.URL.RawQuery)
 		if err != nil {
@@ -132,11 +135,11 @@ func (s *Signer) Authorize(next http.RoundTripper) http.RoundTripper {
 }
 
 // signed is a copy of a request with the signature and the present timestamp.
-func (s *Signer) signed(req *http.Request, query canonicalQuery) *http.Request {
+func (s *signer) signed(req *http.Request, query canonicalQuery) *http.Request {
 	req = req.Clone(req.Context())
 	req.URL.RawQuery = query.sent
 	timestamp := s.now().UTC().Format(time.RFC3339)
-	signature := s.Sign(req.URL.EscapedPath(), query.signed, req.Method, timestamp)
+	signature := s.sign(req.URL.EscapedPath(), query.signed, req.Method, timestamp)
 	req.Header[s.header] = []string{timestamp}
 	req.Header.Set("Authorization", "Bearer "+signatureVersion+":"+s.accessKeyID+":"+signature)
 	return req

@@ -98,7 +98,7 @@ func theDefect() { panic("canary-of-a-panic") }
 func TestPanics_StackOfTheDefect(t *testing.T) {
 	for name, run := range map[string]func(context.Context) error{
 		"group": func(ctx context.Context) error {
-			group := panics.NewGroup(ctx)
+			group, _ := panics.NewGroup(ctx)
 			group.Go(func() error { theDefect(); return nil })
 			return group.Wait()
 		},
@@ -135,7 +135,7 @@ func TestPanics_StackOfTheDefect(t *testing.T) {
 // The first error cancels the others of a canceling group, a panic as any other.
 func TestGroup_PanicCancelsTheOthers(t *testing.T) {
 	recordStacks(t)
-	group, ctx := panics.NewCancelingGroup(t.Context())
+	group, ctx := panics.NewGroup(t.Context())
 	group.Go(func() error { <-ctx.Done(); return errors.New("a later one") })
 	group.Go(func() error { theDefect(); return nil })
 	require.ErrorIs(t, group.Wait(), panics.Err)

@@ -59,29 +59,21 @@ func logging(f func()) func() {
 
 // Group runs functions concurrently, as [errgroup.Group] does. A panic is the error of its function.
 type Group struct {
-	ctx   context.Context
-	group *errgroup.Group
+	*errgroup.Group
+	ctx context.Context
 }
 
-// NewGroup makes a group whose functions all run to their end.
-func NewGroup(ctx context.Context) *Group { return &Group{ctx, &errgroup.Group{}} }
-
-// NewCancelingGroup makes a group whose context is canceled after the first error, and after Wait.
-func NewCancelingGroup(ctx context.Context) (*Group, context.Context) {
+// NewGroup makes a group, and a context that is canceled after its first error, and after Wait. Functions without that context all run
+// to their end.
+func NewGroup(ctx context.Context) (*Group, context.Context) {
 	group, ctx := errgroup.WithContext(ctx)
-	return &Group{ctx, group}, ctx
+	return &Group{group, ctx}, ctx
 }
-
-// SetLimit bounds how many functions run at a time. Call it before Go.
-func (g *Group) SetLimit(n int) { g.group.SetLimit(n) }
 
 // Go runs a function, and waits for room if there is a limit.
 func (g *Group) Go(f func() error) {
-	g.group.Go(func() (err error) {
+	g.Group.Go(func() (err error) {
 		defer Catch(g.ctx, "A part of a query panicked", &err)
 		return f()
 	})
 }
-
-// Wait waits for all functions and returns the first error.
-func (g *Group) Wait() error { return g.group.Wait() }

@@ -24,7 +24,8 @@ type engine struct {
 }
 
 // Instant evaluates an expression as the client of the metrics does.
-func (e *engine) Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error) {
+func (e *engine) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	expr, at := q.Expr, time.UnixMilli(q.End)
 	e.queries++
 	e.longest = max(e.longest, len(expr))
 	run, err := upstream.NewEngine(upstream.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute}).NewInstantQuery(ctx, samples.Selection(e.selected), nil, expr, at)
@@ -42,7 +43,7 @@ func (e *engine) Instant(ctx context.Context, expr string, at time.Time) (*promq
 		found = append(found, data.NewFrame("",
 			data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", one.Metric.Map(), []float64{one.F})))
 	}
-	return promtest.Result(promql.Vector, found), nil
+	return promtest.Result(found), nil
 }
 
 // load adds a series with a value at each of three minutes until now.

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/common/model"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -80,7 +82,7 @@ func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool,
 		now = c.Now
 	}
 	interval := max(c.Interval, time.Minute)
-	result, err := c.Metrics.Instant(ctx, nodesExpr(interval), now().Truncate(time.Minute))
+	result, err := c.Metrics.Instant(ctx, promql.New(nodesExpr(interval)).At(now().Truncate(time.Minute)))
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +132,25 @@ func (f *fleet) add(labels data.Labels, value float64) {
 	case "nodes_idle", "node_cpus", "node_info", "node_job":
 		f.slurm.add(part, labels, value)
 	default:
-		if names := gpulabels.Hosts(labels); len(names) > 0 {
+		if names := hosts(labels); len(names) > 0 {
 			f.node(labels, names).add(part, labels, value)
 			f.renamed[labels["cluster_id"]] = f.renamed[labels["cluster_id"]] || labels["exported_pod"] != ""
 		}
 	}
+}
+
+// hosts are the names of a GPU's node, the best first. An instance is without its port.
+func hosts(labels data.Labels) []string {
+	var names []string
+	for _, label := range gpulabels.NodeLabels() {
+		if name := labels[label]; name != "" {
+			names = append(names, name)
+		}
+	}
+	if host, _, _ := strings.Cut(labels[model.InstanceLabel], ":"); len(names) == 0 && host != "" {
+		names = append(names, host)
+	}
+	return names
 }
 
 // node is the node of a series, by its names.

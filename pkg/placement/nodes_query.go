@@ -61,7 +61,7 @@ const lookback = 5 * time.Minute
 func nodesExpr(interval time.Duration) string {
 	all := gpuExpr{node: poolLabels + ", " + hostLabels, counts: max(lookback, missedScrapes*interval)}
 	others := all
-	others.node, others.matchers = poolLabels+", "+gpulabels.Instance, unnamed
+	others.node, others.matchers = poolLabels+", "+model.InstanceLabel, unnamed
 	newest := func(selector string) string { return all.newest(selector, "") }
 	return strings.Join(append(append(all.parts(), others.parts()...),
 		part("used", "count("+newest(utilization)+") or count("+newest(utilizationRatio)+")"),

@@ -62,7 +62,7 @@ func (c *Client) read(ctx context.Context, q *request) (*knowledge, error) {
 		return nil, c.ListsErr
 	}
 	k := &knowledge{nodesErr: c.MetricsErr, clusters: map[string]cluster{}, machines: map[poolID]string{}}
-	group := panics.NewGroup(ctx)
+	group, _ := panics.NewGroup(ctx)
 	var ofNodes query.Notices
 	if c.Metrics == nil {
 		q.notices.Info("Own idle nodes are not considered. %s", c.MetricsErr)

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 )
 
 // withCacheControl makes a context that bypasses the cache of metrics if a header requests it: X-Cache-Skip is Grafana's own, for requests
@@ -14,7 +14,7 @@ import (
 func withCacheControl(ctx context.Context, headers http.Header, more map[string]string) context.Context {
 	control := strings.ToLower(strings.Join(headers.Values("Cache-Control"), ",") + more["Cache-Control"])
 	if strings.EqualFold(headers.Get("X-Cache-Skip"), "true") || strings.Contains(control, "no-cache") || strings.Contains(control, "no-store") {
-		return prom.NoCache(ctx)
+		return results.NoCache(ctx)
 	}
 	return ctx
 }

@@ -48,7 +48,7 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 		})
 	}
 	checks := make([]check, len(services))
-	group := panics.NewGroup(ctx)
+	group, _ := panics.NewGroup(ctx)
 	for i, fetch := range services {
 		group.Go(func() error { checks[i] = fetch(ctx); return nil })
 	}

@@ -19,7 +19,7 @@ func newMainAPIService(s *settings) service[*mainapi.Client] {
 	if service.err = err; err != nil {
 		return service
 	}
-	signer, err := mainapi.NewSigner(string(s.AccessKeyID), s.secretKey, string(s.TimestampHeader), time.Now)
+	sign, err := mainapi.NewSigner(string(s.AccessKeyID), s.secretKey, string(s.TimestampHeader), time.Now)
 	if err != nil {
 		service.err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
 		return service
@@ -27,7 +27,7 @@ func newMainAPIService(s *settings) service[*mainapi.Client] {
 	client, err := transport.New(transportOptions(s, transport.Service{
 		Name: "mainapi", Title: "The main API", Credential: "access key", Advice: adviceOn("Main API", false), Signed: true,
 		Secrets: []string{s.secretKey}, Host: base.Host,
-	}, signer.Authorize))
+	}, sign))
 	if err != nil {
 		service.err = errTLS
 		return service

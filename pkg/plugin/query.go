@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -79,8 +80,8 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 	for i, h := range chosen {
 		needs[i] = max(1, mostRequests[h.service])
 	}
-	shares := transport.Shares(needs)
-	group := panics.NewGroup(ctx)
+	shares := sharesOf(needs)
+	group, _ := panics.NewGroup(ctx)
 	group.SetLimit(maxParallelQueries)
 	for i, q := range req.Queries {
 		if rejected[i] != nil {
@@ -153,4 +154,23 @@ func (ds *Datasource) handler(q backend.DataQuery) (handler, error) {
 		return ds.handlers[""], nil
 	}
 	return handler{}, query.UnknownType(queryType)
+}
+
+// sharesOf divides [transport.MaxRequests] among queries by how many requests each needs at most. Where that is too much, it gets an
+// equal share of what those leave that need less. What nobody needs is divided equally.
+func sharesOf(needs []int) []int {
+	order := make([]int, len(needs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(needs[a], needs[b]) })
+	shares, left := make([]int, len(needs)), transport.MaxRequests
+	for settled, i := range order {
+		shares[i] = min(needs[i], left/(len(order)-settled))
+		left -= shares[i]
+	}
+	for i := range shares {
+		shares[i] += left / len(shares)
+	}
+	return shares
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"golang.org/x/net/http/httpguts"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -39,7 +39,7 @@ type settings struct {
 	monitoringToken, inferenceKey, secretKey string
 	maxResponse                              int64
 	maxConcurrent                            int
-	limits                                   prom.Limits
+	limits                                   promql.Limits
 	archive                                  archiveSettings
 	// saved is jsonData, for the settings of one service alone.
 	saved json.RawMessage
@@ -109,7 +109,7 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		secretKey:       strings.TrimSpace(from.DecryptedSecureJSONData["secretKey"]),
 		maxResponse:     int64(limit(saved.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
 		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
-		limits:          prom.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Samples: limit(saved.MaxPoints, defaultMaxPoints)},
+		limits:          promql.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Samples: limit(saved.MaxPoints, defaultMaxPoints)},
 		archive:         newArchiveSettings(saved.Archive, from.DecryptedSecureJSONData),
 		saved:           from.JSONData,
 		http:            options,

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
@@ -192,7 +193,7 @@ func TestArchive_DivisionOfMetricsQL(t *testing.T) {
 func TestLists_OverLimit(t *testing.T) {
 	clock := newClock()
 	endpoint := newPlatform(t, clock, platform.Config{Nodes: 3, GPUsPerNode: 1, SpecOnly: true})
-	client := prom.New(prom.Config{Transport: newTransport(t), Base: endpoint, Now: clock.now, Cache: cached, Limits: prom.Limits{Series: 2}})
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: endpoint, Now: clock.now, Cache: cached, Limits: promql.Limits{Series: 2}})
 	t.Cleanup(client.Close)
 	_, err := client.LabelValues(t.Context(), "vm_name", url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL`}})
 	require.ErrorIs(t, err, transport.ErrTooLarge)
@@ -269,7 +270,7 @@ func TestArchive_OneSideDown(t *testing.T) {
 		require.ErrorIs(t, err, transport.ErrUnavailable, "an alert rule needs both parts")
 		_, err = a.QueryData(t.Context(), recent, true)
 		require.NoError(t, err, "an alert rule that needs only the platform goes on")
-		_, err = a.Range(t.Context(), `up`, noon.Add(-12*day), noon, time.Hour, "")
+		_, err = a.Range(t.Context(), promql.New(`up`).Over(noon.Add(-12*day), noon, time.Hour))
 		require.ErrorIs(t, err, transport.ErrUnavailable)
 		_, err = a.QueryRange(t.Context(), rangeOf(`sum(DCGM_FI_DEV_GPU_UTIL)`, 12*day))
 		require.ErrorIs(t, err, transport.ErrUnavailable, "clients of the HTTP API don't read warnings")
@@ -315,7 +316,7 @@ func TestArchive_Instant(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := a.archive.count()
-			result, err := a.Instant(t.Context(), test.expr, test.at)
+			result, err := a.Instant(t.Context(), promql.New(test.expr).At(test.at))
 			require.NoError(t, err)
 			require.Equal(t, test.archive, a.archive.count() > before)
 			for _, frame := range result.Frames() {
@@ -467,7 +468,7 @@ func TestLists_Bounds(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, `{"status":"success","data":[`+list+`]}`)
 	}))
-	client := prom.New(prom.Config{Transport: newTransport(t), Base: address, Now: newClock().now, Limits: prom.Limits{Series: 3}})
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: address, Now: newClock().now, Limits: promql.Limits{Series: 3}})
 	t.Cleanup(client.Close)
 	_, err := client.Series(t.Context(), url.Values{"match[]": {"up"}})
 	require.ErrorIs(t, err, transport.ErrTooLarge)

@@ -29,7 +29,7 @@ type Config struct {
 	// Cache configures the cache; the zero value turns it off.
 	Cache Cache
 	// Limits bound the results of queries, and with them the memory of the Grafana server.
-	Limits Limits
+	Limits promql.Limits
 	// Retention is how long the endpoint stores samples; 0 is [DefaultRetention].
 	Retention time.Duration
 	// Archive has older samples; nil if there is none.
@@ -37,9 +37,6 @@ type Config struct {
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
-
-// Limits bound the result of one query.
-type Limits = promql.Limits
 
 // Archive describes a Prometheus API that stores samples for longer than the platform. Queries of older samples go to it.
 type Archive struct {
@@ -58,6 +55,8 @@ type Cache = results.Options
 const (
 	// DefaultRetention is how long the platform stores samples.
 	DefaultRetention = 30 * 24 * time.Hour
+	// archiveName is the name of the archive in metrics.
+	archiveName = "archive"
 	// unlimited is the retention of an archive, which is not known: it is longer than any range.
 	unlimited = 100 * 365 * 24 * time.Hour
 	// archiveMaxAge is how long results of an archive are reused: a backfill adds samples of the past.
@@ -69,8 +68,8 @@ const (
 // Client evaluates PromQL. It is safe for concurrent use.
 type Client struct {
 	Config
-	// source is where all queries of panels, alert rules and programs go.
-	source promql.Source
+	// Source is where all queries of panels, alert rules and programs go, but for Instant.
+	promql.Source
 	// platform and archive are cached endpoints; the latter is nil without an archive.
 	platform, archive *results.Cache
 	staleNaN          transport.Learned[bool] // see marksStaleByNaN
@@ -91,18 +90,18 @@ func New(c Config) *Client {
 		c.Now = time.Now
 	}
 	client := &Client{Config: c}
-	stages := promql.Config{Source: promql.Platform, Interval: min(c.MinStep, maxReuse), Retention: c.Retention, Limits: c.Limits, Now: c.Now}
+	stages := promql.Config{Source: "platform", Interval: min(c.MinStep, maxReuse), Retention: c.Retention, Limits: c.Limits, Now: c.Now}
 	client.platform = c.cached(stages, nil)
-	client.source = client.platform
+	client.Source = client.platform
 	if c.Archive == nil {
 		return client
 	}
 	older, archiving := c, stages
-	archiving.Source, archiving.Retention = promql.Archive, unlimited
+	archiving.Source, archiving.Retention = archiveName, unlimited
 	older.Transport, older.Base, older.Params = c.Archive.Transport, c.Archive.Base, nil
 	client.archive = older.cached(archiving, c.Archive.Err)
 	stages.Interval = c.MinStep
-	client.source = archive.New(client.platform, client.archive, stages, c.Archive.DropLabels)
+	client.Source = archive.New(client.platform, client.archive, stages, c.Archive.DropLabels)
 	return client
 }
 
@@ -113,7 +112,7 @@ func (c Config) cached(stages promql.Config, err error) *results.Cache {
 	if c.Params.Has("limit") { // which series are within it depends on the range
 		o.MaxBytes = 0
 	}
-	if stages.Source == promql.Archive {
+	if stages.Source == archiveName {
 		o.MaxAge = archiveMaxAge
 	}
 	return results.New(of, o)
@@ -130,9 +129,6 @@ func (c *Client) Close() {
 		c.Archive.Transport.Close()
 	}
 }
-
-// NoCache returns a context whose queries bypass the cache and leave its entries as they are.
-func NoCache(ctx context.Context) context.Context { return results.NoCache(ctx) }
 
 // ClearCache deletes the entries of the cache, and those of the archive's.
 func (c *Client) ClearCache() {
@@ -160,6 +156,6 @@ func (c *Client) CheckArchive(ctx context.Context) error { return c.check(ctx, c
 func (c *Client) check(ctx context.Context, source promql.Source) error {
 	now := c.Now()
 	start, end := align(now.Add(-5*c.MinStep), c.MinStep, 0), align(now, c.MinStep, 0)
-	_, err := source.Range(NoCache(ctx), promql.Query{Expr: "vector(1)", Start: start.UnixMilli(), End: end.UnixMilli(), Step: c.MinStep.Milliseconds()})
+	_, err := source.Range(results.NoCache(ctx), promql.Query{Expr: "vector(1)"}.Over(start, end, c.MinStep))
 	return err
 }

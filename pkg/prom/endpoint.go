@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/prometheus/prometheus/promql/parser"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -20,7 +22,7 @@ import (
 type endpoint struct {
 	// Config has the endpoint's own transport, address and parameters.
 	Config
-	// source is its name, [promql.Platform] or [promql.Archive].
+	// source is its name, "platform" or "archive".
 	source string
 	// interval is the scrape interval, at most a minute: an instant query at any time of an interval has the result of its end.
 	interval time.Duration
@@ -61,8 +63,8 @@ func (e *endpoint) Range(ctx context.Context, q promql.Query) (*promql.Result, e
 		defer release()
 	}
 	result, err := fetch(ctx, e, e.rangeQuery, e.paramsOf(q), "", e.decoderOf(q))
-	if err == nil && result.Type == promql.String {
-		return nil, e.Transport.Service().Malformed(0, "sent something other than series.")
+	if err == nil && result.Type == parser.ValueTypeString {
+		return nil, e.Transport.Service.Malformed(0, "sent something other than series.")
 	}
 	return result, err
 }
@@ -107,10 +109,10 @@ func (e *endpoint) paramsOf(q promql.Query) url.Values {
 	} else {
 		all.Set("start", formatTime(time.UnixMilli(q.Start)))
 		all.Set("end", formatTime(time.UnixMilli(q.End)))
-		all.Set("step", promql.FormatDuration(time.Duration(q.Step)*time.Millisecond))
+		all.Set("step", formatDuration(time.Duration(q.Step)*time.Millisecond))
 	}
 	if q.Timeout > 0 {
-		all.Set("timeout", promql.FormatDuration(q.Timeout))
+		all.Set("timeout", formatDuration(q.Timeout))
 	}
 	return withLimit(all, q.Limit)
 }
@@ -147,7 +149,7 @@ func fetch[T any](ctx context.Context, e *endpoint, o *operation, given url.Valu
 func (e *endpoint) sanitize(lists ...[]string) {
 	for _, texts := range lists {
 		for i, text := range texts {
-			texts[i] = e.Transport.Service().Notice(text)
+			texts[i] = e.Transport.Service.Notice(text)
 		}
 	}
 }
@@ -172,20 +174,20 @@ func (r *remembered) Read(p []byte) (int, error) {
 func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
 	var failure promjson.Failure
 	if errors.As(err, &failure) {
-		return e.Transport.Service().Rejected(status, string(failure))
+		return e.Transport.Service.Rejected(status, string(failure))
 	}
 	if errors.Is(err, promjson.ErrTooLong) {
-		return e.Transport.Service().TooLarge("sent " + err.Error() + ".")
+		return e.Transport.Service.TooLarge("sent " + err.Error() + ".")
 	}
 	if !errors.Is(err, promjson.ErrMalformed) {
 		return e.explain(err)
 	}
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(beginning, &members)
-	if explained := e.Transport.Service().FromErrorBody(members); explained != nil {
+	if explained := e.Transport.Service.FromErrorBody(members); explained != nil {
 		return explained
 	}
-	return e.Transport.Service().Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
+	return e.Transport.Service.Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
 }
 
 // explain turns an error into a *transport.Error with a message for the user.
@@ -201,8 +203,16 @@ func (e *endpoint) withTimeout(ctx context.Context, given url.Values) (context.C
 	if e.QueryTimeout <= 0 {
 		return context.WithCancel(ctx)
 	}
-	given.Set("timeout", promql.FormatDuration(e.QueryTimeout))
+	given.Set("timeout", formatDuration(e.QueryTimeout))
 	return context.WithTimeout(ctx, e.QueryTimeout+time.Second)
+}
+
+// formatDuration formats a step as in the examples of the specification: 60s.
+func formatDuration(d time.Duration) string {
+	if d%time.Second == 0 {
+		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
+	}
+	return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
 }
 
 // formatTime formats a time as in the examples of the specification: RFC 3339.

@@ -124,7 +124,7 @@ func (c *Client) exportPart(ctx context.Context, of selection, from, to time.Tim
 		return nil, err
 	}
 	// A window is open at its start in Prometheus 3, and closed in Prometheus 2.
-	samples, err := c.samples(ctx, of, promql.Query{}.At(to.UnixMilli()), to.Sub(from)+time.Millisecond)
+	samples, err := c.samples(ctx, of, promql.Query{}.At(to), to.Sub(from)+time.Millisecond)
 	for i, s := range samples {
 		samples[i] = within(s, from.UnixMilli(), staleNaN)
 	}

@@ -63,7 +63,7 @@ func (c *Client) Federate(ctx context.Context, given url.Values, ready func(cont
 // newest are the series of a selection with their newest samples. A range vector has the times of samples, and a vector only the series
 // that have not ended.
 func (c *Client) newest(ctx context.Context, of selection, now time.Time) ([]series.Series, error) {
-	at := promql.Query{}.At(now.UnixMilli())
+	at := promql.Query{}.At(now)
 	vector, err := c.samples(ctx, of, at, 0)
 	if err != nil {
 		return nil, err

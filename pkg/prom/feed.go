@@ -47,13 +47,13 @@ func (c *Client) selectSeries(ctx context.Context, selectors []string, times ...
 	for _, at := range times {
 		counts := map[string]int{}
 		for _, selector := range selectors {
-			m, err := c.evaluateSamples(ctx, promql.Query{Expr: "count by (__name__) (" + selector + ")"}.At(at.UnixMilli()))
+			m, err := c.evaluateSamples(ctx, promql.Query{Expr: "count by (__name__) (" + selector + ")"}.At(at))
 			if err != nil {
 				return selection{}, err
 			}
 			for _, s := range m.Series {
 				if len(s.Values) == 0 || !(s.Values[0] >= 1 && s.Values[0] <= maxCount) { // true for NaN, too
-					return selection{}, c.Transport.Service().Malformed(0, "sent something other than counts of series.")
+					return selection{}, c.Transport.Service.Malformed(0, "sent something other than counts of series.")
 				}
 				counts[s.Labels[model.MetricNameLabel]] += int(s.Values[0])
 			}
@@ -100,9 +100,14 @@ func (s selection) exprs() ([]string, error) {
 		if !ok || vector.OriginalOffset != 0 || vector.Timestamp != nil || vector.StartOrEnd != 0 {
 			return nil, invalidParam("match[]", "a selector has an offset or a time")
 		}
-		exprs = append(exprs, promql.Selector(append(vector.LabelMatchers, only)))
+		exprs = append(exprs, selectorOf(append(vector.LabelMatchers, only)))
 	}
 	return exprs, nil
+}
+
+// selectorOf is the text of a series selector.
+func selectorOf(matchers []*labels.Matcher) string {
+	return (&parser.VectorSelector{LabelMatchers: matchers}).String()
 }
 
 // samples evaluates a selection as a query says. With a window they are the samples of so long until the end of an instant query, with
@@ -116,7 +121,7 @@ func (c *Client) samples(ctx context.Context, of selection, q promql.Query, wind
 	var all []series.Series
 	for _, q.Expr = range exprs {
 		if window > 0 {
-			q.Expr += "[" + promql.FormatDuration(window) + "]"
+			q.Expr += "[" + formatDuration(window) + "]"
 		}
 		m, err := c.evaluateSamples(ctx, q)
 		if err != nil {
@@ -157,7 +162,7 @@ func (c *Client) marksStaleByNaN(ctx context.Context) (bool, error) {
 	if known, ok := c.staleNaN.Get(now); ok {
 		return known, nil
 	}
-	_, err := c.evaluateSamples(ctx, promql.Query{Expr: "now()"}.At(now.UnixMilli()))
+	_, err := c.evaluateSamples(ctx, promql.Query{Expr: "now()"}.At(now))
 	if err != nil && !errors.Is(err, transport.ErrBadRequest) {
 		return false, err
 	}

@@ -3,6 +3,7 @@ package prom
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -191,7 +192,7 @@ func (f Filters) Matchers() ([]*labels.Matcher, error) {
 // *query.Error.
 func (f Filters) query(expr string, combine func(own, matchers []*labels.Matcher) []*labels.Matcher) (promql.Query, error) {
 	if f.empty() {
-		return promql.Query{Expr: expr, Needs: promql.Analyze(expr)}, nil
+		return promql.New(expr), nil
 	}
 	matchers, err := f.Matchers()
 	if err != nil {
@@ -262,4 +263,15 @@ func unparsed(err error) *query.Error {
 		return &query.Error{Field: "PromQL", Message: "filters and scopes can't be used with this query: it " + over.Reason + "."}
 	}
 	return &query.Error{Field: "PromQL", Message: err.Error()}
+}
+
+// WithLabels adds a matcher for each label to each selector of an expression.
+//
+// Errors are *query.Error.
+func WithLabels(expr string, labels map[string]string) (string, error) {
+	var f Filters
+	for _, name := range slices.Sorted(maps.Keys(labels)) { // the same text each time, for the cache
+		f.AdhocFilters = append(f.AdhocFilters, labelFilter{Key: name, Operator: "equals", Value: labels[name]})
+	}
+	return f.Apply(expr)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -15,7 +16,7 @@ import (
 // Custom is the custom meta of a frame.
 type Custom struct {
 	// ResultType is Prometheus' resultType; empty for tables and heatmaps.
-	ResultType string `json:"resultType,omitempty"`
+	ResultType parser.ValueType `json:"resultType,omitempty"`
 	// Cache, on the first frame of a result, says how much of the result is from the cache.
 	Cache *promql.Origin `json:"cache,omitempty"`
 	// CalculatedMinStep, on the first frame of a result, is the step in milliseconds. Grafana's Prometheus front end merges
@@ -39,7 +40,7 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 	}
 	// Only the first frame has the meta of the whole result, because queries can be long and frames many.
 	first := frames[0].Meta
-	first.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, promql.FormatDuration(q.step()))
+	first.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(q.step()))
 	custom, _ := first.Custom.(Custom)
 	custom.Cache, custom.CalculatedMinStep = &result.Origin, q.Step
 	first.Custom = custom
@@ -49,8 +50,8 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 }
 
 func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
-	isPacked := q.Packed && result.Type == promql.Matrix
-	if result.Type == promql.String || q.Format == formatTimeSeries && !isPacked {
+	isPacked := q.Packed && result.Type == parser.ValueTypeMatrix
+	if result.Type == parser.ValueTypeString || q.Format == formatTimeSeries && !isPacked {
 		return q.described(result.Frames()), nil
 	}
 	samples, histograms := result.Matrix.Split()
@@ -88,7 +89,7 @@ func (q *parsedQuery) timesConfig() *data.FieldConfig {
 
 // packedNames are the names that described gives a series.
 func (q *parsedQuery) packedNames(s *series.Series) packed.Names {
-	names := packed.Names{Name: series.ValueName}
+	names := packed.Names{Name: data.TimeSeriesValueFieldName}
 	if name := q.legend.nameOf(s.Labels); name != "" {
 		names.DisplayName = &name
 	}
@@ -114,7 +115,7 @@ func (q *parsedQuery) described(frames data.Frames) data.Frames {
 	return frames
 }
 
-func setMeta(frame *data.Frame, resultType string) {
+func setMeta(frame *data.Frame, resultType parser.ValueType) {
 	if frame.Meta == nil {
 		frame.Meta = &data.FrameMeta{}
 	}
@@ -123,7 +124,7 @@ func setMeta(frame *data.Frame, resultType string) {
 	case frame.Meta.Type != "":
 		return
 	// A text is no number. Grafana's Prometheus data source has this type for it, too.
-	case resultType == promql.Matrix || resultType == promql.String:
+	case resultType == parser.ValueTypeMatrix || resultType == parser.ValueTypeString:
 		frame.Meta.Type = data.FrameTypeTimeSeriesMulti
 	default:
 		frame.Meta.Type = data.FrameTypeNumericMulti

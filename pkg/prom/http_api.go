@@ -23,7 +23,7 @@ func (c *Client) Query(ctx context.Context, given url.Values) (*Response, error)
 	if at.IsZero() {
 		at = c.Now()
 	}
-	result, err := c.evaluateAt(ctx, q, at)
+	result, err := c.Instant(ctx, q.At(at))
 	return responseTo(result, err, q)
 }
 
@@ -47,15 +47,16 @@ func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Response, e
 	}
 	q.Start, q.Step = start.UnixMilli(), step.Milliseconds()
 	q.End = q.Start + end.Sub(start).Milliseconds()/q.Step*q.Step
-	result, err := c.source.Range(ctx, q)
+	result, err := c.Range(ctx, q)
 	return responseTo(result, err, q)
 }
 
 // queryOf reads what all queries have in common.
 func queryOf(p *paramsReader) promql.Query {
 	p.require("query")
-	expr := p.text("query")
-	return promql.Query{Expr: expr, Needs: promql.Analyze(expr), Limit: p.count("limit"), Timeout: p.duration("timeout")}
+	q := promql.New(p.text("query"))
+	q.Limit, q.Timeout = p.count("limit"), p.duration("timeout")
+	return q
 }
 
 // responseTo is the result of a query as a response. A result that an archive has a part in may have more series than the limit.
@@ -96,7 +97,7 @@ func (c *Client) Series(ctx context.Context, given url.Values) (*Response, error
 func (c *Client) Metadata(ctx context.Context, given url.Values) (*Response, error) {
 	params := url.Values{"limit": given["limit"]}
 	if metric := given.Get("metric"); metric != "" {
-		params.Set("match[]", promql.Selector([]*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, metricName, metric)}))
+		params.Set("match[]", selectorOf([]*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, metricName, metric)}))
 	}
 	response, err := c.list(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: metricName}, params)
 	if err != nil {
@@ -116,7 +117,7 @@ func (c *Client) list(ctx context.Context, q promql.ListQuery, given url.Values)
 	if p.err != nil {
 		return nil, p.err
 	}
-	list, err := c.source.List(ctx, q)
+	list, err := c.List(ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -160,3 +160,13 @@ func align(t time.Time, step, utcOffset time.Duration) time.Time {
 	floor := shifted - ((shifted%stepMS)+stepMS)%stepMS
 	return time.UnixMilli(floor - offsetMS).UTC()
 }
+
+// Step is the distance of so many points over a range, rounded to a round interval; it is no shorter than the scrape interval.
+func (c *Client) Step(timeRange time.Duration, points int64) time.Duration {
+	return automaticStep(timeRange, points, c.MinStep)
+}
+
+// Interpolate replaces the macros of Grafana's Prometheus data source, such as $__rate_interval, for a range and a step.
+func (c *Client) Interpolate(expr string, timeRange, step time.Duration) string {
+	return interval{step: step, rateInterval: rateInterval(step, c.MinStep), timeRange: timeRange}.interpolate(expr)
+}

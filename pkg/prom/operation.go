@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/prometheus/promql/parser"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -149,6 +151,6 @@ func (e *endpoint) instantByRange(ctx context.Context, q promql.Query) (*promql.
 	}
 	// A response shows that the platform is up, so the other place does not exist.
 	e.instantQuery.working.Set(len(e.instantQuery.places)-1, e.Now())
-	result.Type = promql.Vector
+	result.Type = parser.ValueTypeVector
 	return result, nil
 }

@@ -7,8 +7,10 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/results"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -27,11 +29,11 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 		return nil, err
 	}
 	if q.NoCache {
-		ctx = NoCache(ctx)
+		ctx = results.NoCache(ctx)
 	}
 	var all data.Frames
 	if q.Ranged {
-		result, err := c.source.Range(ctx, q.Query)
+		result, err := c.Range(ctx, q.Query)
 		if err == nil && q.endsEarly() {
 			result, err = c.addEndPoint(ctx, q, result)
 		}
@@ -43,7 +45,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 		}
 	}
 	if q.Instant {
-		result, err := c.evaluateAt(ctx, q.Query, q.Time)
+		result, err := c.Instant(ctx, q.At(q.Time))
 		if err != nil {
 			return nil, err
 		}
@@ -56,16 +58,16 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	return all, nil
 }
 
-// evaluateAt evaluates a query at a time. Its samples have that time, also if the cache or the platform evaluated it at another
-// time of the same interval: tables join the rows of several queries by it.
-func (c *Client) evaluateAt(ctx context.Context, q promql.Query, at time.Time) (*promql.Result, error) {
-	result, err := c.source.Instant(ctx, q.At(at.UnixMilli()))
+// Instant evaluates a query at its end. Its samples have that time, also if the cache or the platform evaluated it at another time of the
+// same interval: tables join the rows of several queries by it.
+func (c *Client) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	result, err := c.Source.Instant(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	own := *result
-	if own.Type != promql.Matrix {
-		own.Matrix = own.Matrix.At(at.UnixMilli())
+	if own.Type != parser.ValueTypeMatrix {
+		own.Matrix = own.Matrix.At(q.End)
 	}
 	return &own, nil
 }
@@ -81,7 +83,7 @@ func (q *parsedQuery) endsEarly() bool {
 // the point is down, and the query allows a partial result, a warning says that the point is missing.
 func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql.Result) (*promql.Result, error) {
 	end := align(q.Time, c.MinStep, 0)
-	newest, err := c.evaluateAt(ctx, q.Query, end)
+	newest, err := c.Instant(ctx, q.At(end))
 	if err != nil {
 		if !q.Partial || !transport.IsOutage(err) {
 			return nil, err
@@ -90,7 +92,7 @@ func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql
 	}
 	whole := *ranged
 	whole.Warnings, whole.Infos = promql.Union(ranged.Warnings, newest.Warnings), promql.Union(ranged.Infos, newest.Infos)
-	if isNumber := newest.Type == promql.Vector || newest.Type == promql.Scalar; isNumber && end.UnixMilli() > q.End {
+	if isNumber := newest.Type == parser.ValueTypeVector || newest.Type == parser.ValueTypeScalar; isNumber && end.UnixMilli() > q.End {
 		whole.Matrix = series.Merge(ranged.Matrix.Ordered(), newest.Matrix.Ordered())
 		if err := c.platform.Limits.Check(len(whole.Matrix.Series), whole.Matrix.Samples()); err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
@@ -102,13 +103,13 @@ func separate(w *bufio.Writer, i int) {
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
 func writeResult(w *bufio.Writer, result *promql.Result) {
-	_, _ = w.WriteString(`{"resultType":"` + result.Type + `","result":`)
-	e := samplesEncoder{w: w, list: result.Type == promql.Matrix}
+	_, _ = w.WriteString(`{"resultType":"` + string(result.Type) + `","result":`)
+	e := samplesEncoder{w: w, list: result.Type == parser.ValueTypeMatrix}
 	all := result.Matrix.Series
 	switch result.Type {
-	case promql.Scalar:
+	case parser.ValueTypeScalar:
 		e.sample(0, all[0].Times[0], all[0].Values[0])
-	case promql.String:
+	case parser.ValueTypeString:
 		_, _ = w.Write(append(appendText(append(appendTime(w.AvailableBuffer(), all[0].Times[0]), ','), result.Text), ']'))
 	default:
 		_ = w.WriteByte('[')

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
@@ -50,12 +51,12 @@ func encodedAsValues(t *testing.T, result *promql.Result) string {
 		return sample{float64(frame.Fields[0].At(row).(time.Time).UnixMilli()) / 1000, strconv.FormatFloat(value, 'f', -1, 64)}
 	}
 	var encoded any
-	if result.Type == promql.Scalar {
+	if result.Type == parser.ValueTypeScalar {
 		encoded = at(result.Frames()[0], 0)
 	} else {
 		list := []any{}
 		for _, frame := range result.Frames() {
-			if result.Type == promql.Vector {
+			if result.Type == parser.ValueTypeVector {
 				list = append(list, struct {
 					Metric data.Labels `json:"metric"`
 					Value  sample      `json:"value"`
@@ -74,8 +75,8 @@ func encodedAsValues(t *testing.T, result *promql.Result) string {
 		encoded = list
 	}
 	raw, err := json.Marshal(struct {
-		ResultType string `json:"resultType"`
-		Result     any    `json:"result"`
+		ResultType parser.ValueType `json:"resultType"`
+		Result     any              `json:"result"`
 	}{result.Type, encoded})
 	require.NoError(t, err)
 	var b bytes.Buffer

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
@@ -90,7 +91,7 @@ func TestUntilEnd_Limits(t *testing.T) {
 	}))
 	clock := newClock()
 	clock.advance(5*time.Hour + 30*time.Minute)
-	client := prom.New(prom.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Limits: prom.Limits{Series: 1}})
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Limits: promql.Limits{Series: 1}})
 	query := dataQuery(t, saved{"refId": "A", "range": true, "expr": "x", "untilEnd": true}, clock.now(), 29*24*time.Hour)
 	query.MaxDataPoints = 120
 	_, err := client.QueryData(context.Background(), query, false)

@@ -166,7 +166,7 @@ func (f *fleet) allocation(r *run) allocation {
 		if !f.has[in+"pod"] && !f.has[in+"exported_pod"] { // all are free
 			ofPods = ""
 		}
-		podLabel, namespaceLabel := gpulabels.PodLabels(f.has[ofPods+"exported_pod"])
+		podLabel, namespaceLabel := podLabels(f.has[ofPods+"exported_pod"])
 		nodes := f.nodesOf(r, f.pods[r.podKey()], podNode)
 		switch {
 		case gpulabels.IsExporter(pod):
@@ -298,4 +298,13 @@ func (t *task) explainAllocations(runs []allocated) {
 		add[reason](`Which GPUs %s had is not known: %s. So there are no numbers of them. Select GPUs by a label of the run, for example nodepool_name="$node_pool", or all with {}.`,
 			query.List(byReason[reason]), reason)
 	}
+}
+
+// podLabels are the labels with the pod that has a GPU, and its namespace. A scrape without honor_labels renames them, and what is in
+// pod is then the exporter's own: https://github.com/NVIDIA/dcgm-exporter/issues/85.
+func podLabels(renamed bool) (pod, namespace string) {
+	if renamed {
+		return "exported_pod", "exported_namespace"
+	}
+	return "pod", "namespace"
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
@@ -166,7 +167,7 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 	share := transport.Left(ctx) / max(1, len(runs))
 	var leftOut atomic.Int64
 	var points atomic.Int64 // as they come: the others are not requested then
-	group, ctx := panics.NewCancelingGroup(ctx)
+	group, ctx := panics.NewGroup(ctx)
 	group.SetLimit(maxParallel)
 	for i := range runs {
 		r := &runs[i]
@@ -313,7 +314,9 @@ func (t *task) evaluateRange(ctx context.Context, r *allocated, expr string, ste
 	if end.Before(start) {
 		end = start
 	}
-	result, err := t.Metrics.Range(ctx, expr, start, end, step, r.id)
+	q := promql.New(expr).Over(start, end, step)
+	q.Scope = r.id
+	result, err := t.Metrics.Range(ctx, q)
 	if err != nil {
 		return nil, start, err
 	}

@@ -90,7 +90,7 @@ func (t *task) evaluationsOf(i int, r *allocated, f *fleet, wanted []string) []e
 // send sends queries, several at a time. It fails if all of them fail, or if one fails in an alert rule. What else fails is left out
 // of the rows.
 func (t *task) send(ctx context.Context, rows []row, all []evaluation) error {
-	group := panics.NewGroup(ctx)
+	group, _ := panics.NewGroup(ctx)
 	group.SetLimit(maxParallel)
 	for i := range all {
 		one := &all[i]
@@ -99,7 +99,7 @@ func (t *task) send(ctx context.Context, rows []row, all []evaluation) error {
 		}
 		group.Go(func() error {
 			one.err = panics.Err
-			one.result, one.err = t.Metrics.Instant(ctx, one.expr, rows[one.row].window.end)
+			one.result, one.err = t.Metrics.Instant(ctx, promql.New(one.expr).At(rows[one.row].window.end))
 			return nil
 		})
 	}

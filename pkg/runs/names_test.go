@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
@@ -58,7 +57,7 @@ func TestRuns_NamesInMessages(t *testing.T) {
 	require.Contains(t, texts(query(t, client, "runs", object{"measures": []string{}})), "The gateway does not report when speech started and ended; left out.")
 
 	series := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(1, 3))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(manyRuns(1, 3))}
 	said = texts(query(t, &runs.Client{Metrics: e}, "runs", object{"source": series, "measures": []string{}, "runs": []string{"pod-00000@@2026-03-01T08:00", "pod-00000"}}))
 	require.Contains(t, said, "No run in this range is pod-00000 · until 2026-03-01 08:00 UTC.")
 }

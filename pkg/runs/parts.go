@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
@@ -273,7 +274,7 @@ const gpuHost = "gpu_host"
 // named adds the label gpuHost to series of GPUs. An instance is without its port.
 func named(expr string) string {
 	return fmt.Sprintf(`label_replace(label_join(%s, %[2]q, ";", "%[3]s", %[4]q), %[2]q, "$1", %[2]q, ";*([^;]+?)(?::[0-9]+)?(?:;.*)?")`,
-		expr, gpuHost, strings.Join(gpulabels.NodeLabels(), `", "`), gpulabels.Instance)
+		expr, gpuHost, strings.Join(gpulabels.NodeLabels(), `", "`), model.InstanceLabel)
 }
 
 // once selects one series of each GPU. It has several at a time while labels change, with a pod each, and under each of its names.

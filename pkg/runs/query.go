@@ -19,8 +19,8 @@ import (
 
 // metricsClient evaluates PromQL. *prom.Client implements it.
 type metricsClient interface {
-	Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error)
-	Instant(ctx context.Context, expr string, at time.Time) (*promql.Result, error)
+	Range(ctx context.Context, q promql.Query) (*promql.Result, error)
+	Instant(ctx context.Context, q promql.Query) (*promql.Result, error)
 	Step(timeRange time.Duration, points int64) time.Duration
 	Interpolate(expr string, timeRange, step time.Duration) string
 	Oldest(now time.Time) time.Time

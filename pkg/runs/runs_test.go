@@ -48,27 +48,28 @@ func (e *engine) record(expr, scope string) {
 	e.queries, e.scopes = append(e.queries, expr), append(e.scopes, scope)
 }
 
-func (e *engine) Range(ctx context.Context, expr string, start, end time.Time, step time.Duration, scope string) (*promql.Result, error) {
+func (e *engine) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	if err := transport.Take(ctx); err != nil {
 		return nil, err
 	}
-	e.record(expr, scope)
+	e.record(q.Expr, q.Scope)
 	var times []time.Time
 	var values []float64
-	for at := start; !at.After(end); at = at.Add(step) {
-		if value := e.value(expr, at); value != nil {
+	for i := range q.Steps() {
+		at := time.UnixMilli(q.Start + int64(i)*q.Step).UTC()
+		if value := e.value(q.Expr, at); value != nil {
 			times, values = append(times, at), append(values, *value)
 		}
 	}
-	return promtest.Result(promql.Matrix, data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", data.Labels{}, values))}), nil
+	return promtest.Result(data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", data.Labels{}, values))}), nil
 }
 
-func (e *engine) Instant(ctx context.Context, expr string, _ time.Time) (*promql.Result, error) {
+func (e *engine) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	if err := transport.Take(ctx); err != nil {
 		return nil, err
 	}
-	e.record(expr, "")
-	return promtest.Result(promql.Vector, nil), nil
+	e.record(q.Expr, "")
+	return promtest.Result(nil), nil
 }
 
 func (e *engine) Step(timeRange time.Duration, points int64) time.Duration { return time.Minute }
@@ -226,13 +227,13 @@ func TestRuns_WithoutMetrics(t *testing.T) {
 func TestRuns_AdHocFilters(t *testing.T) {
 	filter := []object{{"key": "cluster_id", "operator": "equals", "value": "a"}}
 	series := object{"kind": "series", "expr": `loss{cluster_id=~".+"}`, "by": []string{"pod"}}
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(1, 1))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(manyRuns(1, 1))}
 	query(t, &runs.Client{Metrics: e}, "runs", object{"source": series, "selector": `nodepool_name="p"`, "adhocFilters": filter})
 	require.NotEmpty(t, e.queries)
 	for _, expr := range e.queries[1:] { // the first asks which labels GPUs have
 		require.Contains(t, expr, `nodepool_name="p", cluster_id="a"`)
 	}
-	losses := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, manyRuns(1, 1))}
+	losses := fleetOfSeries{&engine{value: constant}, promtest.Result(manyRuns(1, 1))}
 	query(t, &runs.Client{Metrics: losses}, "runs", object{"source": series, "adhocFilters": filter, "measures": []string{"best_loss", "last_loss"}})
 	last := losses.queries[len(losses.queries)-1]
 	require.Contains(t, last, `avg(last_over_time(loss{cluster_id="a"`)
@@ -308,15 +309,16 @@ type answering struct {
 	parts map[string]float64
 }
 
-func (a answering) Instant(_ context.Context, expr string, at time.Time) (*promql.Result, error) {
-	a.record(expr, "")
+func (a answering) Instant(_ context.Context, q promql.Query) (*promql.Result, error) {
+	a.record(q.Expr, "")
+	at := time.UnixMilli(q.End)
 	var frames data.Frames
 	for part, value := range a.parts {
-		if strings.Contains(expr, `"`+part+`"`) {
+		if strings.Contains(q.Expr, `"`+part+`"`) {
 			frames = append(frames, data.NewFrame("", data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"measure": part}, []float64{value})))
 		}
 	}
-	return promtest.Result(promql.Vector, frames), nil
+	return promtest.Result(frames), nil
 }
 
 // The labels of a rule's numbers stay the same while a run goes on.

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/common/model"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -32,7 +34,7 @@ const gpuNames = `__name__=~"DCGM_FI_DEV_GPU_UTIL|DCGM_FI_DEV_GPU_UTIL_RATIO|DCG
 // hostLabels may have the node of a GPU: the pod of a worker is its Slurm node in Soperator.
 //
 // Source: https://github.com/nebius/soperator/blob/main/docs/slurm-exporter.md
-var hostLabels = append(gpulabels.NodeLabels(), "exported_pod", gpulabels.Instance)
+var hostLabels = append(gpulabels.NodeLabels(), "exported_pod", model.InstanceLabel)
 
 // fleet is what was asked about the GPUs of all runs at once.
 type fleet struct {
@@ -212,7 +214,7 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 // ask evaluates parts, and visits their results.
 func (s *surveyed) ask(ctx context.Context, parts []part, visit func(name string, labels data.Labels, value float64)) error {
 	for _, one := range (group{"", parts}).join() {
-		result, err := s.Metrics.Instant(ctx, one.expr, s.at)
+		result, err := s.Metrics.Instant(ctx, promql.New(one.expr).At(s.at))
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
@@ -29,7 +28,7 @@ func TestBounds_SurveyOfLongNames(t *testing.T) {
 	for i := range pods {
 		pods[i] = fmt.Sprintf("%s-%03d", times("x", 76), i)
 	}
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf(pods...))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf(pods...))}
 	source := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}
 	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", object{"source": source, "measures": []string{"gpus"}}, true)
 	require.NoError(t, err)
@@ -44,7 +43,7 @@ func TestBounds_SurveyOfLongNames(t *testing.T) {
 }
 
 func TestBounds_DroppedLabelOfSeries(t *testing.T) {
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("a", times("x", 1025)))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf("a", times("x", 1025)))}
 	saved := object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "selector": "{}", "measures": []string{"gpus"}}
 	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, false)
 	require.NoError(t, err)
@@ -55,7 +54,7 @@ func TestBounds_DroppedLabelOfSeries(t *testing.T) {
 
 // A measure whose query is too long for one run is missing there only.
 func TestBounds_LongMeasureOfOneRun(t *testing.T) {
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf("a", times("x", 950)))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf("a", times("x", 950)))}
 	saved := object{
 		"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "selector": `pod="$pod", pod=~"$pod"`, "measures": []string{"throttled"},
 	}
@@ -104,7 +103,7 @@ func TestBounds_Options(t *testing.T) {
 				saved := test.saved(n)
 				queryType, _ := saved["queryType"].(string)
 				pod, _ := saved["pod"].(string)
-				e := fleetOfSeries{&engine{value: constant}, promtest.Result(promql.Matrix, seriesOf(pod))}
+				e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf(pod))}
 				frames, err := try(t.Context(), &runs.Client{Metrics: e}, cmp.Or(queryType, "runs"), saved, false)
 				if err != nil {
 					return err.Error(), err

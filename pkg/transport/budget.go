@@ -1,13 +1,11 @@
 package transport
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"net/http"
-	"slices"
 	"sync/atomic"
 )
 
@@ -42,8 +40,8 @@ func WithBudget(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, budgetKey{}, b)
 }
 
-// WithoutBudget is for requests that have a bound of their own.
-func WithoutBudget(ctx context.Context) context.Context {
+// withoutBudget is for requests that have a bound of their own.
+func withoutBudget(ctx context.Context) context.Context {
 	return context.WithValue(ctx, budgetKey{}, (*allowance)(nil))
 }
 
@@ -64,23 +62,4 @@ func Left(ctx context.Context) int {
 		left = min(left, max(0, b.left.Load()))
 	}
 	return int(left)
-}
-
-// Shares divides [MaxRequests] among queries by how many requests each needs at most. Where that is too much, it gets an equal share of
-// what those leave that need less. What nobody needs is divided equally.
-func Shares(needs []int) []int {
-	order := make([]int, len(needs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(needs[a], needs[b]) })
-	shares, left := make([]int, len(needs)), MaxRequests
-	for settled, i := range order {
-		shares[i] = min(needs[i], left/(len(order)-settled))
-		left -= shares[i]
-	}
-	for i := range shares {
-		shares[i] += left / len(shares)
-	}
-	return shares
 }

@@ -42,8 +42,9 @@ type Options struct {
 
 // Client sends requests to one service of the platform. It is safe for concurrent use.
 type Client struct {
+	// Service is the service that the client sends requests to.
+	Service Service
 	http    *http.Client
-	service Service
 	// streaming is [Options.Streaming].
 	streaming bool
 	// innermost is the transport below the middlewares. http.Client.CloseIdleConnections does not reach it.
@@ -92,7 +93,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
 	}
-	return &Client{http: client, service: o.Service, streaming: o.Streaming, innermost: innermost}, nil
+	return &Client{http: client, Service: o.Service, streaming: o.Streaming, innermost: innermost}, nil
 }
 
 func authorize(a Authorize) httpclient.Middleware {
@@ -109,11 +110,8 @@ func (c *Client) Explain(err error) error {
 	if err == nil || errors.Is(err, panics.Err) {
 		return err
 	}
-	return c.service.fromError(err)
+	return c.Service.fromError(err)
 }
-
-// Service describes the service that this client sends requests to.
-func (c *Client) Service() Service { return c.service }
 
 // Close closes idle connections. It does not interrupt requests that are under way.
 func (c *Client) Close() { c.innermost.CloseIdleConnections() }
@@ -128,10 +126,10 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	req = req.WithContext(context.WithValue(req.Context(), sentKey{}, &lastSent{}))
 	resp, err := c.http.Do(req)
 	if err != nil {
-		explained, classified := c.service.classify(err)
+		explained, classified := c.Service.classify(err)
 		if !classified {
-			explained = c.service.fromError(err)
-			c.service.logCause(req.Context(), "A request to the platform got no response", err)
+			explained = c.Service.fromError(err)
+			c.Service.logCause(req.Context(), "A request to the platform got no response", err)
 		}
 		return nil, explained.after(took(req.Context()))
 	}
@@ -141,10 +139,10 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	}
 	if isHTML(resp) {
 		defer discard(resp)
-		return nil, c.service.Malformed(resp.StatusCode,
+		return nil, c.Service.Malformed(resp.StatusCode,
 			"responded with a web page instead of data. Something between Grafana and the platform may respond in its place.")
 	}
-	resp.Body = &explainedBody{ReadCloser: resp.Body, service: c.service, ctx: req.Context()}
+	resp.Body = &explainedBody{ReadCloser: resp.Body, service: c.Service, ctx: req.Context()}
 	if !c.streaming {
 		resp.Body = redactBody(resp.Body, c.sentSecrets(resp))
 	}
@@ -153,25 +151,25 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 
 // sentSecrets are the secrets that the platform received and may repeat: those of the service, and the signature of the request.
 func (c *Client) sentSecrets(resp *http.Response) []string {
-	if !c.service.Signed || resp.Request == nil {
-		return c.service.Secrets
+	if !c.Service.Signed || resp.Request == nil {
+		return c.Service.Secrets
 	}
-	return append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), c.service.Secrets...)
+	return append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), c.Service.Secrets...)
 }
 
 func (c *Client) failed(resp *http.Response) *Error {
 	body := peekErrorBody(resp)
 	if body.timedOut() {
-		return c.service.timedOut(resp.StatusCode, body.message)
+		return c.Service.timedOut(resp.StatusCode, body.message)
 	}
 	if body.errorType != "" && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
-		return c.service.Rejected(resp.StatusCode, body.message)
+		return c.Service.Rejected(resp.StatusCode, body.message)
 	}
-	explained := c.service.fromStatus(resp.StatusCode, body.message, retryAfter(resp, time.Now()))
+	explained := c.Service.fromStatus(resp.StatusCode, body.message, retryAfter(resp, time.Now()))
 	if resp.StatusCode == http.StatusGatewayTimeout && !waited(resp) {
 		explained.Kind = ErrUnavailable // the intermediary has no connection: a shorter query would not help
 	}
-	if c.service.Signed && resp.StatusCode == http.StatusUnauthorized {
+	if c.Service.Signed && resp.StatusCode == http.StatusUnauthorized {
 		explained.Message += clockHint(resp.Header, time.Now())
 	}
 	return explained

@@ -40,7 +40,7 @@ func TestOwnTimeout_NoOutage(t *testing.T) {
 				for _, m := range []httpclient.Middleware{observe(service), circuitBreaker(service), retries(service, 0)} {
 					chain = m.CreateMiddleware(httpclient.Options{}, chain)
 				}
-				client := &Client{http: &http.Client{Transport: chain}, service: service}
+				client := &Client{http: &http.Client{Transport: chain}, Service: service}
 				for range 20 {
 					req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://platform.test/", nil)
 					require.NoError(t, err)

@@ -30,7 +30,7 @@ func (c *Client) NewPost(ctx context.Context, target *url.URL, form url.Values) 
 func (c *Client) newRequest(ctx context.Context, method string, target *url.URL, body io.Reader) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, target.String(), body)
 	if err != nil {
-		return nil, c.service.Malformed(0, "has an address that can't be used.")
+		return nil, c.Service.Malformed(0, "has an address that can't be used.")
 	}
 	req.Header.Set("Accept", "application/json")
 	return req, nil

@@ -28,8 +28,11 @@ const (
 
 type pacedKey struct{}
 
-// Paced marks requests whose caller waits for the rate limit of the service itself: a 429 is not retried.
-func Paced(ctx context.Context) context.Context { return context.WithValue(ctx, pacedKey{}, true) }
+// Paced marks requests whose caller bounds them itself, and waits for the rate limit of the service: they count for no budget, and a 429
+// is not retried.
+func Paced(ctx context.Context) context.Context {
+	return context.WithValue(withoutBudget(ctx), pacedKey{}, true)
+}
 
 func isPaced(ctx context.Context) bool { return ctx.Value(pacedKey{}) != nil }
 

@@ -27,7 +27,7 @@ func retrying(status func(attempt int32) int) (client *Client, attempts *atomic.
 		time.Sleep(time.Second)
 		return &http.Response{StatusCode: status(n), Body: io.NopCloser(strings.NewReader("{}")), Header: http.Header{}, Request: req}, nil
 	})
-	return &Client{http: &http.Client{Transport: retries(service, 0).CreateMiddleware(httpclient.Options{}, next)}, service: service}, attempts
+	return &Client{http: &http.Client{Transport: retries(service, 0).CreateMiddleware(httpclient.Options{}, next)}, Service: service}, attempts
 }
 
 func TestRetryBudget(t *testing.T) {

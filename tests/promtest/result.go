@@ -22,7 +22,7 @@ func Matrix(frames data.Frames) *series.Matrix {
 	return b.Matrix()
 }
 
-// Result is a result of a type with the series of such frames.
-func Result(resultType string, frames data.Frames) *promql.Result {
-	return &promql.Result{Type: resultType, Matrix: Matrix(frames)}
+// Result is a result with the series of such frames.
+func Result(frames data.Frames) *promql.Result {
+	return &promql.Result{Matrix: Matrix(frames)}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -100,7 +101,7 @@ type outcome[T any] struct {
 // inParallel sends a request to both sources. An error of one that is no outage cancels the other, and is returned: there is no result then.
 // So is a panic of one.
 func inParallel[T any](ctx context.Context, archive, platform func(context.Context) (T, error)) (older, newer outcome[T], err error) {
-	both, ctx := panics.NewCancelingGroup(ctx)
+	both, ctx := panics.NewGroup(ctx)
 	request := func(from func(context.Context) (T, error), to *outcome[T]) {
 		both.Go(func() error {
 			if to.value, to.err = from(ctx); transport.IsOutage(to.err) {
@@ -119,7 +120,7 @@ func inParallel[T any](ctx context.Context, archive, platform func(context.Conte
 // labels. Its error is that of [promql.Limits.Check].
 func (s *seam) join(older, newer *promql.Result, seam string) (*promql.Result, error) {
 	joined := &promql.Result{
-		Type: promql.Matrix, Warnings: promql.Union(older.Warnings, newer.Warnings), Infos: promql.Union(older.Infos, newer.Infos),
+		Type: parser.ValueTypeMatrix, Warnings: promql.Union(older.Warnings, newer.Warnings), Infos: promql.Union(older.Infos, newer.Infos),
 		Origin: promql.Origin{
 			FetchedSteps: older.Origin.FetchedSteps + newer.Origin.FetchedSteps,
 			CachedSteps:  older.Origin.CachedSteps + newer.Origin.CachedSteps,
@@ -157,7 +158,7 @@ func nothingInCommon(older, newer *series.Matrix) []string {
 // dropLabels removes labels from the series of a result of the archive. Of series that become equal, the first stays.
 func (s *seam) dropLabels(result *promql.Result) *promql.Result {
 	own := *result
-	if len(s.dropped) == 0 || result.Type == promql.String {
+	if len(s.dropped) == 0 || result.Type == parser.ValueTypeString {
 		return &own
 	}
 	var equal int

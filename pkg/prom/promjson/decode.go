@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
@@ -153,15 +154,15 @@ const partial = "The platform could not reach all of its data, so this result is
 // completes reports whether the structure of the result matches its type. It adds the series of a scalar, and the text of a string.
 func (d *decoder) completes(result *promql.Result) bool {
 	switch result.Type {
-	case promql.Matrix:
+	case parser.ValueTypeMatrix:
 		return d.structure == lists || d.structure == emptyList
-	case promql.Vector:
+	case parser.ValueTypeVector:
 		return d.structure == points || d.structure == emptyList
-	case promql.Scalar:
+	case parser.ValueTypeScalar:
 		value, ok := parseFloat([]byte(d.single.text))
 		d.series.Add(data.Labels{}, []int64{d.single.at}, []float64{value}, nil)
 		return d.structure == onlySingle && ok
-	case promql.String:
+	case parser.ValueTypeString:
 		d.series.Add(nil, []int64{d.single.at}, nil, nil)
 		result.Text = d.single.text
 		return d.structure == onlySingle
@@ -170,14 +171,14 @@ func (d *decoder) completes(result *promql.Result) bool {
 }
 
 // data decodes the member "data" of the response to a query.
-func (d *decoder) data(resultType *string) {
+func (d *decoder) data(resultType *parser.ValueType) {
 	s := &d.scanner
 	if s.null() {
 		return
 	}
 	for name := range s.object("resultType", "result") {
 		if name == "resultType" {
-			*resultType = s.text()
+			*resultType = parser.ValueType(s.text())
 		} else {
 			d.result()
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
@@ -23,29 +24,29 @@ func TestDecode(t *testing.T) {
 	unix := strconv.FormatInt(at.Unix(), 10)
 	tests := map[string]struct {
 		body   string
-		kind   string
+		kind   parser.ValueType
 		times  []time.Time
 		values []float64
 		labels data.Labels
 	}{
 		"a matrix": {
 			`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"gpu":"0","__name__":"up"},"values":[[` + unix + `,"1"],[` + unix + `.5,"2.25"]]}]}}`,
-			promql.Matrix, []time.Time{at, at.Add(500 * time.Millisecond)}, []float64{1, 2.25}, data.Labels{"gpu": "0", "__name__": "up"}},
+			parser.ValueTypeMatrix, []time.Time{at, at.Add(500 * time.Millisecond)}, []float64{1, 2.25}, data.Labels{"gpu": "0", "__name__": "up"}},
 		"a vector": {
 			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"b"},"value":[` + unix + `,"-0.5"]}]}}`,
-			promql.Vector, []time.Time{at}, []float64{-0.5}, data.Labels{"a": "b"}},
+			parser.ValueTypeVector, []time.Time{at}, []float64{-0.5}, data.Labels{"a": "b"}},
 		"a scalar": {
 			`{"status":"success","data":{"resultType":"scalar","result":[` + unix + `,"42"]}}`,
-			promql.Scalar, []time.Time{at}, []float64{42}, data.Labels{}},
+			parser.ValueTypeScalar, []time.Time{at}, []float64{42}, data.Labels{}},
 		"white space, unknown members and members in another order": {
 			"\n{ \"isPartial\":false, \"data\" : {\"result\":[ {\"values\":[ [ " + unix + " , \"1\" ] ] , \"metric\": { } , \"group\":[1,{\"x\":null}] } ],\t\"stats\":{},\"resultType\":\"matrix\"},\"status\":\"success\" }\r\n",
-			promql.Matrix, []time.Time{at}, []float64{1}, data.Labels{}},
+			parser.ValueTypeMatrix, []time.Time{at}, []float64{1}, data.Labels{}},
 		"infinities": {
 			`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[` + unix + `,"+Inf"],[` + unix + `,"-Inf"],[` + unix + `,"1e-7"],[` + unix + `,"12345678901234567890"]]}]}}`,
-			promql.Matrix, []time.Time{at, at, at, at}, []float64{math.Inf(1), math.Inf(-1), 1e-7, 12345678901234567890}, data.Labels{}},
+			parser.ValueTypeMatrix, []time.Time{at, at, at, at}, []float64{math.Inf(1), math.Inf(-1), 1e-7, 12345678901234567890}, data.Labels{}},
 		"labels with escapes and unicode": {
 			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"pa\"th":"C:\\x\u00fc","ü":"\ud83d\ude00"},"value":[` + unix + `,"1"]}]}}`,
-			promql.Vector, []time.Time{at}, []float64{1}, data.Labels{`pa"th`: `C:\xü`, "ü": "😀"}},
+			parser.ValueTypeVector, []time.Time{at}, []float64{1}, data.Labels{`pa"th`: `C:\xü`, "ü": "😀"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,7 @@ func (d *decoder) histogram() {
 		}
 	}
 	s.expect(']')
-	h.Add(at, count, sum)
+	h.Times, h.Count, h.Sum, h.Ends = append(h.Times, at), append(h.Count, count), append(h.Sum, sum), append(h.Ends, len(h.Layout))
 	if h.Samples() > d.room {
 		d.check(h.Samples())
 	}
@@ -51,5 +51,5 @@ func (d *decoder) bucket(h *series.Histograms) {
 		d.check(len(h.Layout) + 1)
 		return
 	}
-	h.AddBucket(int8(layout), values[0], values[1], values[2])
+	h.Layout, h.Lower, h.Upper, h.Within = append(h.Layout, int8(layout)), append(h.Lower, values[0]), append(h.Upper, values[1]), append(h.Within, values[2])
 }

@@ -7,13 +7,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/prometheus/prometheus/promql/parser"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // response is a response as the reference decodes it. A malformed one has nothing but the error.
 type response struct {
-	kind               string
+	kind               parser.ValueType
 	series             []series
 	warnings, infos    []string
 	errorType, message string
@@ -91,17 +92,17 @@ func read(body []byte) (a response) {
 	default:
 		must(false)
 	}
-	a.kind = kind
-	switch kind {
-	case promql.Matrix:
+	a.kind = parser.ValueType(kind)
+	switch a.kind {
+	case parser.ValueTypeMatrix:
 		must(r.form == "values" || r.form == "empty")
-	case promql.Vector:
+	case parser.ValueTypeVector:
 		must(r.form == "value" || r.form == "empty")
-	case promql.Scalar:
+	case parser.ValueTypeScalar:
 		must(r.form == "single")
 		r.series[0].values = []float64{float(r.series[0].text)}
 		r.series[0].text = ""
-	case promql.String:
+	case parser.ValueTypeString:
 		must(r.form == "single")
 		r.series[0].labels = nil
 	default:

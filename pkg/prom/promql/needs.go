@@ -27,12 +27,6 @@ type Needs struct {
 	Lookback, Window time.Duration
 }
 
-// Analyze determines what an expression needs; see [Parse].
-func Analyze(expr string) Needs {
-	_, needs, _ := Parse(expr)
-	return needs
-}
-
 func needsOf(parsed parser.Expr) Needs {
 	kind := parsed.Type()
 	vector := kind == parser.ValueTypeVector || kind == parser.ValueTypeScalar

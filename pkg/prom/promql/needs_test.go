@@ -23,7 +23,7 @@ func TestAnalyze_PerStep(t *testing.T) {
 		`absent(up)`:         {5 * time.Minute, 5 * time.Minute},
 		`topk(3, up)`:        {5 * time.Minute, 5 * time.Minute},
 	} {
-		c := promql.Analyze(expr)
+		c := promql.New(expr).Needs
 		require.Equal(t, promql.Needs{PromQL: true, PerStep: true, Vector: true, Lookback: want.lookback, Window: want.window}, c, expr)
 	}
 }
@@ -34,7 +34,7 @@ func TestAnalyze_NotPerStep(t *testing.T) {
 		`max_over_time(up[1h:5m] @ end())`, `max_over_time(up[1h:5m] offset -1h)`, `sum(up) / scalar(sum(up @ start()))`,
 		`max_over_time((up @ end())[1h:5m])`, `up[5m]`, `"text"`,
 	} {
-		c := promql.Analyze(expr)
+		c := promql.New(expr).Needs
 		require.True(t, c.PromQL, expr)
 		require.False(t, c.PerStep, expr)
 	}
@@ -51,12 +51,12 @@ func TestAnalyze_NotPlainPromQL(t *testing.T) {
 		// No expressions.
 		`sum(`, ``, `rate(up[$__rate_interval])`,
 	} {
-		require.Equal(t, promql.Needs{}, promql.Analyze(expr), expr)
+		require.Equal(t, promql.Needs{}, promql.New(expr).Needs, expr)
 	}
 }
 
 func BenchmarkAnalyze(b *testing.B) {
 	for b.Loop() {
-		promql.Analyze(`histogram_quantile(0.9, sum by (le, vm_name) (rate(vendor_vm_disk_read_latency_seconds_bucket{cluster_id=~"a|b"}[5m])))`)
+		promql.New(`histogram_quantile(0.9, sum by (le, vm_name) (rate(vendor_vm_disk_read_latency_seconds_bucket{cluster_id=~"a|b"}[5m])))`)
 	}
 }

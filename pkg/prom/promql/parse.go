@@ -3,7 +3,6 @@ package promql
 import (
 	"fmt"
 
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
@@ -55,9 +54,4 @@ func CheckSelectors(selectors []string) error {
 		}
 	}
 	return nil
-}
-
-// Selector is the text of a series selector.
-func Selector(matchers []*labels.Matcher) string {
-	return (&parser.VectorSelector{LabelMatchers: matchers}).String()
 }

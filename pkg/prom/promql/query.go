@@ -2,7 +2,6 @@ package promql
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -22,7 +21,7 @@ type Source interface {
 
 // Config is what the stages of queries to one source have in common.
 type Config struct {
-	// Source is [Platform] or [Archive].
+	// Source is the name of the source in metrics.
 	Source string
 	// Interval is the scrape interval.
 	Interval time.Duration
@@ -59,9 +58,21 @@ type Query struct {
 // Alone reports whether the query has parameters or bounds of its own, so that it has no result in common with others.
 func (q Query) Alone() bool { return q.Limit > 0 || q.Timeout > 0 || q.Unlimited }
 
+// New is the query of an expression, at no time yet.
+func New(expr string) Query {
+	_, needs, _ := Parse(expr)
+	return Query{Expr: expr, Needs: needs}
+}
+
 // At is the instant query at a time.
-func (q Query) At(time int64) Query {
-	q.Start, q.End, q.Step = time, time, 0
+func (q Query) At(at time.Time) Query {
+	q.Start, q.End, q.Step = at.UnixMilli(), at.UnixMilli(), 0
+	return q
+}
+
+// Over is the range query from one time to another, both of which are multiples of the step.
+func (q Query) Over(start, end time.Time, step time.Duration) Query {
+	q.Start, q.End, q.Step = start.UnixMilli(), end.UnixMilli(), step.Milliseconds()
 	return q
 }
 
@@ -145,11 +156,3 @@ const (
 	// MaxPoints is how many steps of a range query Prometheus returns at most, besides the first. It rejects longer ranges.
 	MaxPoints = 11_000
 )
-
-// FormatDuration formats a step as in the examples of the specification: 60s.
-func FormatDuration(d time.Duration) string {
-	if d%time.Second == 0 {
-		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
-	}
-	return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
-}

@@ -5,22 +5,15 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
-// The types of results, as in Prometheus' resultType.
-const (
-	Matrix = "matrix"
-	Vector = "vector"
-	Scalar = "scalar"
-	String = "string"
-)
-
 // Result is the result of a query. It is a value of the caller's, but its members are shared and immutable.
 type Result struct {
-	// Type is the result type.
-	Type string
+	// Type is Prometheus' resultType.
+	Type parser.ValueType
 	// Matrix has the series. That of a scalar is one without labels, and that of a string has a time but no value.
 	Matrix *series.Matrix
 	// Text is the value of a string.
@@ -45,19 +38,13 @@ type Origin struct {
 	AsOf int64 `json:"asOf"`
 }
 
-// Names of sources.
-const (
-	Archive  = "archive"
-	Platform = "platform"
-)
-
 // Frames are the frames of the series; see [series.Matrix.Frames]. That of a string has a text as "Value".
 func (r *Result) Frames() data.Frames {
-	if r.Type != String {
+	if r.Type != parser.ValueTypeString {
 		return r.Matrix.Frames()
 	}
 	at := time.UnixMilli(r.Matrix.Series[0].Times[0]).UTC()
-	return data.Frames{data.NewFrame("", data.NewField(series.TimeName, nil, []time.Time{at}), data.NewField(series.ValueName, nil, []string{r.Text}))}
+	return data.Frames{data.NewFrame("", data.NewField(data.TimeSeriesTimeFieldName, nil, []time.Time{at}), data.NewField(data.TimeSeriesValueFieldName, nil, []string{r.Text}))}
 }
 
 // From is the result of another origin.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/prometheus/prometheus/promql/parser"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
@@ -96,7 +98,7 @@ func (c *Cache) uniteResponses(parts []part) (*promql.Result, bool, error) {
 	if len(parts) == 1 {
 		return parts[0].response, true, nil
 	}
-	united := &promql.Result{Type: promql.Matrix}
+	united := &promql.Result{Type: parser.ValueTypeMatrix}
 	for _, p := range parts {
 		if !isMatrix(p.response, p.Query) || !infosMerge(p.response.Infos) {
 			return nil, false, nil

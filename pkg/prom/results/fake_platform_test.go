@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -123,7 +124,7 @@ func (p *fakePlatform) Instant(_ context.Context, q promql.Query) (*promql.Resul
 	defer p.mu.Unlock()
 	at := time.UnixMilli(q.End).UTC()
 	response := p.respond(at, at, minute)
-	response.Type = promql.Vector
+	response.Type = parser.ValueTypeVector
 	return response.decoded(), nil
 }
 
@@ -154,7 +155,7 @@ func (p *fakePlatform) respond(start, end time.Time, step time.Duration) *respon
 		start = start.Truncate(step)
 		end = start.Add((points - 1) * step)
 	}
-	result := &response{Result: promql.Result{Type: promql.Matrix}, Date: now}
+	result := &response{Result: promql.Result{Type: parser.ValueTypeMatrix}, Date: now}
 	for _, s := range p.series {
 		var times []time.Time
 		var values []float64
@@ -200,9 +201,9 @@ type rangeQuery struct {
 
 // ask runs a query with the cache.
 func ask(ctx context.Context, c *results.Cache, q rangeQuery) (*promql.Result, promql.Origin, error) {
-	got, err := c.Range(ctx, promql.Query{
-		Expr: q.Expr, Needs: promql.Analyze(q.Expr), Start: q.Start.UnixMilli(), End: q.End.UnixMilli(), Step: q.Step.Milliseconds(), Scope: q.Scope,
-	})
+	of := promql.New(q.Expr).Over(q.Start, q.End, q.Step)
+	of.Scope = q.Scope
+	got, err := c.Range(ctx, of)
 	if err != nil {
 		return nil, promql.Origin{}, err
 	}

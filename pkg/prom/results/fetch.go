@@ -69,7 +69,7 @@ func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]pa
 		parts = split
 	}
 	for {
-		group, within := panics.NewCancelingGroup(ctx)
+		group, within := panics.NewGroup(ctx)
 		for i := range parts {
 			group.Go(func() (err error) {
 				parts[i].response, err = c.source.Range(within, parts[i].Query)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -28,9 +29,9 @@ func (i *instants) query(t *testing.T, c *results.Cache, expr string, at time.Ti
 	i.p.instant = func() (*response, error) {
 		i.requests++
 		frame := data.NewFrame("", data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", data.Labels{"a": "b"}, []float64{float64(i.requests)}))
-		return &response{Result: promql.Result{Type: promql.Vector, Warnings: i.warnings}, Frames: data.Frames{frame}, Date: i.p.now()}, i.err
+		return &response{Result: promql.Result{Type: parser.ValueTypeVector, Warnings: i.warnings}, Frames: data.Frames{frame}, Date: i.p.now()}, i.err
 	}
-	got, err := c.Instant(context.Background(), promql.Query{Expr: expr, Needs: promql.Analyze(expr)}.At(at.UnixMilli()))
+	got, err := c.Instant(context.Background(), promql.New(expr).At(at))
 	if i.err != nil {
 		require.ErrorIs(t, err, i.err)
 		return 0, at

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/prometheus/prometheus/promql/parser"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
@@ -111,7 +113,7 @@ func (c *Cache) cut(e *extent, r request, plan fetchPlan, outcome string) (*prom
 	if err := c.Limits.Check(len(part.Series), part.Samples()); err != nil {
 		return nil, err
 	}
-	return &promql.Result{Type: promql.Matrix, Matrix: part, Infos: e.infos, Origin: origin}, nil
+	return &promql.Result{Type: parser.ValueTypeMatrix, Matrix: part, Infos: e.infos, Origin: origin}, nil
 }
 
 // allFetched is a response as a result without steps of the cache.

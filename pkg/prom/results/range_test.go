@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -193,7 +194,7 @@ func TestRange_NotCached(t *testing.T) {
 		"with series out of order": func(a *response) {
 			a.Frames = append(a.Frames, a.Frames[0])
 		},
-		"not a matrix":                func(a *response) { a.Type = promql.Scalar },
+		"not a matrix":                func(a *response) { a.Type = parser.ValueTypeScalar },
 		"with a zero byte in a label": func(a *response) { a.Frames[0].Fields[1].Labels = data.Labels{"a": "b\x00"} },
 		"with values that are text":   func(a *response) { a.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) },
 	} {

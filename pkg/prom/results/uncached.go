@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/util/annotations"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -79,7 +80,7 @@ func unmergeable(r *promql.Result, q promql.Query) string {
 // isMatrix reports whether a response has a place for each sample, so that it can be merged with others: no native histograms,
 // sorted series, and samples on the steps of the request, which some engines move.
 func isMatrix(r *promql.Result, q promql.Query) bool {
-	return r.Type == promql.Matrix && r.Matrix.Sorted && r.Matrix.OnSteps(q.Start, q.End, q.Step)
+	return r.Type == parser.ValueTypeMatrix && r.Matrix.Sorted && r.Matrix.OnSteps(q.Start, q.End, q.Step)
 }
 
 // maxInfos bounds the infos of an extent. Prometheus returns at most ten with a response.

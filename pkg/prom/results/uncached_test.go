@@ -8,6 +8,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -89,7 +90,7 @@ func TestUncached_Reasons(t *testing.T) {
 func TestUncached_Warnings(t *testing.T) {
 	for name, ask := range map[string]func(*results.Cache) error{
 		"of an instant query": func(c *results.Cache) error {
-			_, err := c.Instant(t.Context(), promql.Query{Expr: "up", Needs: promql.Analyze("up")}.At(noon.UnixMilli()))
+			_, err := c.Instant(t.Context(), promql.New("up").At(noon))
 			return err
 		},
 		"of a list": func(c *results.Cache) error {
@@ -101,7 +102,7 @@ func TestUncached_Warnings(t *testing.T) {
 			p := newPlatform(up)
 			p.instant = func() (*response, error) {
 				r := p.respond(noon, noon, minute)
-				r.Type, r.Warnings = promql.Vector, []string{"a shard is away"}
+				r.Type, r.Warnings = parser.ValueTypeVector, []string{"a shard is away"}
 				return r, nil
 			}
 			p.list = func() *promql.List { return &promql.List{Warnings: []string{"a shard is away"}} }

@@ -6,12 +6,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// Names of the fields of frames.
-const (
-	TimeName  = "Time"
-	ValueName = "Value"
-)
-
 // Frames returns a frame for each series, in order, with the fields "Time" (UTC) and "Value", which has the labels. The caller owns
 // the frames. They may share times, and they share labels with the matrix.
 //
@@ -46,7 +40,7 @@ func timeField(of []int64) *data.Field {
 	for i, at := range of {
 		times[i] = time.UnixMilli(at).UTC()
 	}
-	return data.NewField(TimeName, nil, times)
+	return data.NewField(data.TimeSeriesTimeFieldName, nil, times)
 }
 
 // newFrame makes the frame of a series, with a copy of the time field, whose times it shares. Everything but the samples is one
@@ -57,7 +51,7 @@ func newFrame(times *data.Field, values []float64, labels data.Labels) *data.Fra
 		times  data.Field
 		fields [2]*data.Field
 	}{times: *times}
-	made.fields = [2]*data.Field{&made.times, data.NewField(ValueName, labels, values)}
+	made.fields = [2]*data.Field{&made.times, data.NewField(data.TimeSeriesValueFieldName, labels, values)}
 	made.frame.Fields = made.fields[:]
 	return &made.frame
 }

@@ -23,16 +23,6 @@ type Histograms struct {
 	Lower, Upper, Within []float64
 }
 
-// Add adds a histogram with the buckets that were added since the one before, its number of observations, and their sum.
-func (h *Histograms) Add(at int64, count, sum float64) {
-	h.Times, h.Count, h.Sum, h.Ends = append(h.Times, at), append(h.Count, count), append(h.Sum, sum), append(h.Ends, len(h.Layout))
-}
-
-// AddBucket adds a bucket of the next histogram.
-func (h *Histograms) AddBucket(layout int8, lower, upper, within float64) {
-	h.Layout, h.Lower, h.Upper, h.Within = append(h.Layout, layout), append(h.Lower, lower), append(h.Upper, upper), append(h.Within, within)
-}
-
 // Samples is how many samples the histograms count as, by their memory: one for each bucket, and five for each of them.
 func (h *Histograms) Samples() int {
 	if h == nil {
