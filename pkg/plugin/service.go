@@ -1,8 +1,15 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
+	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -46,4 +53,94 @@ func transportOptions(s *settings, to transport.Service, authorize transport.Aut
 	return transport.Options{
 		HTTP: s.http, Service: to, Authorize: authorize, MaxResponseBytes: s.maxResponse, MaxConcurrent: s.maxConcurrent,
 	}
+}
+
+// gatewayService is the client of the tuning gateway.
+type gatewayService struct{ service[*jobs.Client] }
+
+// gatewayAdvice names the wrong setting if the gateway's address is the main API's. A platform may serve both at one address, so that the
+// address alone is no error.
+func gatewayAdvice(s *settings) transport.Advice {
+	advice := adviceOn("Fine-tuning", false)
+	if s.gatewayIsMain() {
+		advice.Address = "The gateway address is the main API's base address. Set that of the tuning gateway in the data source's settings, section Fine-tuning."
+		advice.Credential = advice.Address
+	}
+	return advice
+}
+
+func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gatewayService {
+	base, err := s.tuningBase()
+	err = cmp.Or(err, credentialError("inference API key", s.inferenceKey, "Fine-tuning"))
+	service := gatewayService{service[*jobs.Client]{err: err, configured: s.inferenceKey != "" || s.IntelligenceURL != ""}}
+	if err != nil {
+		return service
+	}
+	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
+		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Advice: gatewayAdvice(s),
+		Secrets: []string{s.inferenceKey}, Host: base.Host,
+	}, transport.Bearer(s.inferenceKey))
+	responses, err := transport.New(options)
+	options.Streaming, options.MaxResponseBytes, options.MaxConcurrent = true, 0, 0
+	downloads, downloadsErr := transport.New(options)
+	if err != nil || downloadsErr != nil {
+		service.err = errTLS
+		return service
+	}
+	service.client = jobs.New(jobs.Config{
+		Config: gateway.Config{Transport: responses, Downloads: downloads, Base: base},
+		Links:  jobs.Links{DataSourceUID: from.UID, DataSourceName: from.Name, Console: string(s.ConsoleURL), ProjectID: string(s.ProjectID)},
+	})
+	return service
+}
+
+func newMainAPIService(s *settings) service[*mainapi.Client] {
+	service := service[*mainapi.Client]{configured: s.AccessKeyID != "" || s.secretKey != ""}
+	base, err := s.mainBase()
+	err = cmp.Or(err, credentialError("access key id", string(s.AccessKeyID), "Main API"), credentialError("secret key", s.secretKey, "Main API"))
+	if err == nil && !canBeHeader(s.TimestampHeader) {
+		err = settingsError("The setting Timestamp header is not a name that the header of the signature's time can have. " +
+			"Write for example X-Vendor-Timestamp in the data source's settings, section Main API.")
+	}
+	if service.err = err; err != nil {
+		return service
+	}
+	sign, err := mainapi.NewSigner(string(s.AccessKeyID), s.secretKey, string(s.TimestampHeader), time.Now)
+	if err != nil {
+		service.err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
+		return service
+	}
+	client, err := transport.New(transportOptions(s, transport.Service{
+		Name: "mainapi", Title: "The main API", Credential: "access key", Advice: adviceOn("Main API", false), Signed: true,
+		Secrets: []string{s.secretKey}, Host: base.Host,
+	}, sign))
+	if err != nil {
+		service.err = errTLS
+		return service
+	}
+	service.client = mainapi.New(mainapi.Config{
+		Transport: client, Base: base, MaxBytes: s.maxResponse, ProjectID: string(s.ProjectID), OrganizationID: string(s.OrganizationID),
+	})
+	return service
+}
+
+// adviceOn says what to change in the data source's settings if a request to a service fails. section is the one that configures the
+// service; ofProject reports that the service's address has the project id.
+func adviceOn(section string, ofProject bool) transport.Advice {
+	advice := transport.Advice{
+		Credential:   "Set a valid one in the data source's settings, section " + section + ".",
+		Permission:   "Check it in the data source's settings, section " + section + ".",
+		Address:      "Check its address in the data source's settings, section " + section + ".",
+		Redirect:     "Set the final address in the data source's settings.",
+		RedirectLoop: "Check the addresses in the data source's settings.",
+		Bytes: "Query less, such as fewer series or a shorter range, or raise Largest response in the data source's settings, " +
+			"section Advanced.",
+		Time:        "Choose a shorter range or raise the timeout in the data source's settings, section Advanced.",
+		Concurrency: "Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.",
+	}
+	if ofProject {
+		advice.Permission = "Check it, and the project id, in the data source's settings, sections Connection and " + section + "."
+		advice.Address = "Check the addresses and the project id in the data source's settings."
+	}
+	return advice
 }

@@ -1,8 +1,11 @@
 package prom
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/prometheus/promql/parser"
@@ -88,15 +91,15 @@ func (q *parsedQuery) timesConfig() *data.FieldConfig {
 }
 
 // packedNames are the names that described gives a series.
-func (q *parsedQuery) packedNames(s *series.Series) packed.Names {
-	names := packed.Names{Name: data.TimeSeriesValueFieldName}
-	if name := q.legend.nameOf(s.Labels); name != "" {
-		names.DisplayName = &name
+func (q *parsedQuery) packedNames(s *series.Series) (name string, display *string) {
+	if legend := q.legend.nameOf(s.Labels); legend != "" {
+		display = &legend
 	}
-	if name, ok := s.Labels[metricName]; ok {
-		names.Name = name
+	name, ok := s.Labels[metricName]
+	if !ok {
+		name = data.TimeSeriesValueFieldName
 	}
-	return names
+	return name, display
 }
 
 // described sets the display names of series by the legend, and the intervals of their points for panels.
@@ -139,4 +142,38 @@ func addNotices(frame *data.Frame, severity data.NoticeSeverity, texts []string)
 	for _, text := range slices.Sorted(slices.Values(texts)) {
 		frame.AppendNotices(data.Notice{Severity: severity, Text: text})
 	}
+}
+
+// row is a row of a table: a sample of a series.
+type row struct {
+	at     int64
+	labels data.Labels
+	value  float64
+}
+
+// asTable makes a table of all samples, if there are some. Rows are ordered by time. The columns are Time, one for each label name in
+// alphabetical order, which is empty where a series lacks the label, and Value. Its error is a *query.Error.
+func asTable(m *series.Matrix, times *data.FieldConfig) (data.Frames, error) {
+	names := m.LabelNames()
+	if cells := m.Samples() * (len(names) + 2); cells > maxCells {
+		return nil, errCells(formatTable, fmt.Sprintf("%d cells, and the limit is %d", cells, maxCells))
+	}
+	var rows []row
+	for i := range m.Series {
+		s := &m.Series[i]
+		for j, at := range s.Times {
+			rows = append(rows, row{at, s.Labels, s.Values[j]})
+		}
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.at, b.at) })
+	table := query.Table("", query.Column("Time", rows, times, func(r row) time.Time { return time.UnixMilli(r.at).UTC() }))
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		filterable := true
+		table.Fields = append(table.Fields, query.Column(name, rows, &data.FieldConfig{Filterable: &filterable}, func(r row) string { return r.labels[name] }))
+	}
+	table.Fields = append(table.Fields, query.Column("Value", rows, nil, func(r row) float64 { return r.value }))
+	return data.Frames{table}, nil
 }

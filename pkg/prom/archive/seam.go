@@ -116,20 +116,16 @@ func inParallel[T any](ctx context.Context, archive, platform func(context.Conte
 	return older, newer, err
 }
 
-// join joins the results of a query on two consecutive ranges. Series are in the order of one response, which is that of their
-// labels. Its error is that of [promql.Limits.Check].
+// join joins the results of a query on two consecutive ranges. Its error is that of [promql.Join].
 func (s *seam) join(older, newer *promql.Result, seam string) (*promql.Result, error) {
-	joined := &promql.Result{
-		Type: parser.ValueTypeMatrix, Warnings: promql.Union(older.Warnings, newer.Warnings), Infos: promql.Union(older.Infos, newer.Infos),
-		Origin: promql.Origin{
-			FetchedSteps: older.Origin.FetchedSteps + newer.Origin.FetchedSteps,
-			CachedSteps:  older.Origin.CachedSteps + newer.Origin.CachedSteps,
-			AsOf:         min(older.Origin.AsOf, newer.Origin.AsOf),
-		},
-	}
-	joined.Matrix = series.Merge(older.Matrix.Ordered(), newer.Matrix.Ordered())
-	if err := s.Limits.Check(len(joined.Matrix.Series), joined.Matrix.Samples()); err != nil {
+	joined, err := promql.Join(s.Limits, older, newer)
+	if err != nil {
 		return nil, err
+	}
+	joined.Origin = promql.Origin{
+		FetchedSteps: older.Origin.FetchedSteps + newer.Origin.FetchedSteps,
+		CachedSteps:  older.Origin.CachedSteps + newer.Origin.CachedSteps,
+		AsOf:         min(older.Origin.AsOf, newer.Origin.AsOf),
 	}
 	joined.Infos = append(joined.Infos, fmt.Sprintf("The steps before %s are from the archive, and the others from the platform.", seam))
 	if len(joined.Matrix.Series) == len(older.Matrix.Series)+len(newer.Matrix.Series) {

@@ -2,6 +2,7 @@ package packed
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -19,16 +20,11 @@ const (
 	samplesField = "samples"
 )
 
-// Names are the names of a series: of its field, and to display.
-type Names struct {
-	Name string
-	// DisplayName is nil for a series whose field has no config.
-	DisplayName *string
-}
-
-// Frame packs the series of a matrix, at least one, with the names that they have for name. The config is that of fields of times.
-// It is nil if the series have so many different label names that columns of labels would be far longer than the labels.
-func Frame(m *series.Matrix, name func(*series.Series) Names, config *data.FieldConfig) *data.Frame {
+// Frame packs the series of a matrix, at least one. namesOf are the names of the field of a series, of which the one to display is nil
+// where the field has no config. The config is that of fields of times.
+//
+// The frame is nil if the series have so many different label names that columns of labels would be far longer than the labels.
+func Frame(m *series.Matrix, namesOf func(*series.Series) (name string, display *string), config *data.FieldConfig) *data.Frame {
 	most := smallColumns
 	for i := range m.Series {
 		most += 4 * len(m.Series[i].Labels)
@@ -36,7 +32,9 @@ func Frame(m *series.Matrix, name func(*series.Series) Names, config *data.Field
 	p := &packer{columns: newColumns(len(m.Series))}
 	for i := range m.Series {
 		s := &m.Series[i]
-		if p.add(i, name(s), s); len(p.columns.labels)*len(m.Series) > most {
+		name, display := namesOf(s)
+		p.columns.set(i, name, display, s.Labels)
+		if p.add(i, s); len(p.columns.labels)*len(m.Series) > most {
 			return nil
 		}
 	}
@@ -53,8 +51,7 @@ type packer struct {
 	columns columns
 }
 
-func (p *packer) add(i int, names Names, s *series.Series) {
-	p.columns.set(i, names, s.Labels)
+func (p *packer) add(i int, s *series.Series) {
 	p.packed = p.times.append(p.packed, s.Times)
 	if places, ok := decimalPlaces(s.Values); ok {
 		p.packed = appendDecimals(p.packed, s.Values, places)
@@ -77,4 +74,48 @@ func (p *packer) frame(config *data.FieldConfig) *data.Frame {
 	frame := data.NewFrame("", data.NewField(seriesField, nil, []string{p.columns.json()}), samples)
 	frame.Meta = &data.FrameMeta{Type: FrameType}
 	return frame
+}
+
+// columns are the names, display names and labels of series, in their order.
+type columns struct {
+	names, displayNames column
+	labels              map[string]column
+}
+
+// column is a property of each series. It is nil for a series without it.
+type column []*string
+
+func newColumns(n int) columns {
+	return columns{make(column, n), make(column, n), map[string]column{}}
+}
+
+func (c *columns) set(i int, name string, display *string, labels data.Labels) {
+	c.names[i], c.displayNames[i] = &name, display
+	for name, value := range labels {
+		if c.labels[name] == nil {
+			c.labels[name] = make(column, len(c.names))
+		}
+		c.labels[name][i] = &value
+	}
+}
+
+// json has, of each property, a text if all series have the same, or else a list, in the order of the series. It is null for series
+// without it.
+func (c *columns) json() string {
+	united := make(map[string]any, len(c.labels))
+	for name, column := range c.labels {
+		united[name] = column.united()
+	}
+	text, _ := json.Marshal(map[string]any{"name": c.names.united(), "displayName": c.displayNames.united(), "labels": united}) // strings can't fail
+	return string(text)
+}
+
+// united is the value that all series have, or the values of each.
+func (c column) united() any {
+	for _, value := range c {
+		if value == nil || c[0] == nil || *value != *c[0] {
+			return []*string(c)
+		}
+	}
+	return c[0]
 }

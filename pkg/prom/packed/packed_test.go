@@ -20,12 +20,12 @@ import (
 // frameOf packs frames with a field of times and one of values each.
 func frameOf(frames data.Frames) *data.Frame {
 	m := promtest.Matrix(frames)
-	names := func(s *series.Series) packed.Names {
+	names := func(s *series.Series) (name string, display *string) {
 		of := frames[slices.IndexFunc(frames, func(f *data.Frame) bool { return s == &m.Series[slices.Index(frames, f)] })].Fields[1]
 		if of.Config == nil {
-			return packed.Names{Name: of.Name}
+			return of.Name, nil
 		}
-		return packed.Names{Name: of.Name, DisplayName: &of.Config.DisplayNameFromDS}
+		return of.Name, &of.Config.DisplayNameFromDS
 	}
 	return packed.Frame(m, names, frames[0].Fields[0].Config)
 }

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"context"
 	"errors"
 	"math"
 	"net/http"
@@ -86,44 +85,6 @@ func (c *Cache) now() int64 { return c.Now().UnixMilli() }
 func (c *Cache) sameInterval(then, now int64) bool {
 	interval := c.Interval.Milliseconds()
 	return then <= now && floor(then, interval) == floor(now, interval)
-}
-
-// timed is a value that is reused for a time: a list, or the result of an instant query.
-type timed[T any] struct {
-	value T
-	// asOf is when it was fetched, and until is when it expires, in milliseconds.
-	asOf, until int64
-	size        int
-	// uncached is the reason why it is not stored, or empty.
-	uncached string
-}
-
-// through returns the value of a key, or fetches it. Calls with the same key are coalesced.
-func through[T any](ctx context.Context, c *Cache, kind, key string, fetch func(context.Context) (*timed[T], error)) (e *timed[T], cached bool, err error) {
-	if e, ok := cache.Get[*timed[T]](c.store, key); ok {
-		count(kind, hit)
-		return e, true, nil
-	}
-	e, err = cache.Through(ctx, c.store, key, func(ctx context.Context) (cache.Loaded[*timed[T]], error) {
-		e, err := fetch(ctx)
-		if err != nil {
-			return cache.Loaded[*timed[T]]{}, err
-		}
-		if e.uncached == "" && !c.store.Fits(key, e.size) {
-			e.uncached = tooLarge
-		}
-		if e.uncached != "" {
-			return cache.Loaded[*timed[T]]{Value: e}, nil
-		}
-		return cache.Loaded[*timed[T]]{Value: e, Bytes: e.size, TTL: time.UnixMilli(e.until).Sub(c.Now())}, nil
-	})
-	if err == nil && e.uncached != "" {
-		countUncached(kind, e.uncached)
-	}
-	if err != nil || e.uncached != notPromQL {
-		count(kind, miss)
-	}
-	return e, false, c.explain(err)
 }
 
 // floor rounds a time down to a multiple of unit.

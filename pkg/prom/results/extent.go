@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/prometheus/prometheus/promql/parser"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
@@ -93,20 +91,20 @@ func matricesOf(parts []part) []*series.Matrix {
 }
 
 // uniteResponses makes one response of those to all parts of a range, with the warnings and infos of all. It returns false if
-// they can't be merged. Its error is that of [promql.Limits.Check].
+// they can't be merged. Its error is that of [promql.Join].
 func (c *Cache) uniteResponses(parts []part) (*promql.Result, bool, error) {
 	if len(parts) == 1 {
 		return parts[0].response, true, nil
 	}
-	united := &promql.Result{Type: parser.ValueTypeMatrix}
-	for _, p := range parts {
+	responses := make([]*promql.Result, len(parts))
+	for i, p := range parts {
 		if !isMatrix(p.response, p.Query) || !infosMerge(p.response.Infos) {
 			return nil, false, nil
 		}
-		united.Warnings, united.Infos = promql.Union(united.Warnings, p.response.Warnings), promql.Union(united.Infos, p.response.Infos)
+		responses[i] = p.response
 	}
-	united.Matrix = series.Merge(matricesOf(parts)...)
-	return united, true, c.Limits.Check(len(united.Matrix.Series), united.Matrix.Samples())
+	united, err := promql.Join(c.Limits, responses...)
+	return united, true, err
 }
 
 // spanOf is the span of an extent after a query of a given span: the longer one, unless it has not been queried for a while.
