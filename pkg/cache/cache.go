@@ -120,6 +120,9 @@ func (c *Cache) Clears() uint64 { return c.clears.Load() }
 // Get returns the value of a key that has not expired. One that was loaded in the future is none: the clock has been set back.
 func Get[T any](c *Cache, key string) (T, bool) { return get[T](c, key, 0) }
 
+// Last returns the value of a key also if it has expired, as long as it is stored.
+func Last[T any](c *Cache, key string) (T, bool) { return get[T](c, key, math.MaxInt64) }
+
 // get is [Get], also of a value that was loaded within stale.
 func get[T any](c *Cache, key string, stale time.Duration) (value T, ok bool) {
 	e, ok := c.entries.GetIfPresent(key)

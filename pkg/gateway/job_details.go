@@ -94,13 +94,6 @@ func (c *Client) Checkpoints(ctx context.Context, job Job) (List[Checkpoint], er
 	})
 }
 
-// Events are the events of a job, in the gateway's order.
-func (c *Client) Events(ctx context.Context, job Job) (List[Event], error) {
-	return optional(ctx, c, "events", &c.eventEndpoint, job, func(ctx context.Context, path string) (cache.Loaded[List[Event]], error) {
-		return list(ctx, c, path, "events of a job", maxEvents, parseEvent, c.detailsTTL(job))
-	})
-}
-
 // sampleBytes is what a sample takes in the cache, with its time and its step.
 const sampleBytes = 80
 

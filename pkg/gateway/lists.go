@@ -22,7 +22,7 @@ const (
 	maxFiles       = 2000
 	maxModels      = 2000
 	maxCheckpoints = 1000 // of a job
-	maxEvents      = 2000 // of a job
+	maxEvents      = 5000 // of a job
 )
 
 const (
@@ -40,8 +40,11 @@ const (
 // List is a list of the gateway, up to its bound.
 type List[T any] struct {
 	Items []T
-	// Cut says why there are others that were not read, or is empty.
-	Cut string
+	// Cut says why there are others that were not read, or is empty. LacksOlder reports that none of them is newer.
+	Cut        string
+	LacksOlder bool
+	// isBounded reports that it was cut by a bound.
+	isBounded bool
 	// Unreadable is the number of entries that are not objects.
 	Unreadable int
 }
@@ -77,19 +80,36 @@ const (
 // list requests pages until it has all records, or as many as limit. It drops repeated records, because the list may change
 // between the requests for two pages.
 func list[T any](ctx context.Context, c *Client, path, what string, limit int, parse func(record) T, ttl time.Duration) (cache.Loaded[List[T]], error) {
+	return listFrom(ctx, c, path, what, limit, parse, ttl, position{})
+}
+
+// position is where the records begin that are not known: after one, or else at the begin of the list, where they end at those known.
+type position struct {
+	after string
+	known map[string]bool
+}
+
+// listFrom is [list] of the records that are not known.
+func listFrom[T any](ctx context.Context, c *Client, path, what string, limit int, parse func(record) T, ttl time.Duration, from position) (cache.Loaded[List[T]], error) {
 	var all List[T]
-	bytes, seen := 0, map[string]bool{}
+	bytes, met, seen := 0, 0, map[string]bool{}
 	loaded := func(err error) (cache.Loaded[List[T]], error) {
 		return cache.Loaded[List[T]]{Value: all, Bytes: bytes + recordBytes*len(all.Items), TTL: ttl}, err
 	}
 	cut := func() {
-		all.Cut = fmt.Sprintf("The gateway has more than %d %s; the others are left out.", len(all.Items), what)
+		all.Cut, all.isBounded = fmt.Sprintf("The gateway has more than %d %s; the others are left out.", len(all.Items), what), true
 	}
-	after := ""
+	after, isDone := from.after, false
 	for range maxPages {
-		before := len(all.Items)
+		before := len(all.Items) + met
 		p, err := c.page(ctx, path, after, func(id string, r record, length int) error {
 			switch {
+			case from.known[id]:
+				if met++; from.after == "" && met > overlap {
+					isDone = true
+					return query.ErrEnough
+				}
+				return nil
 			case id != "" && seen[id]:
 				return nil
 			case len(all.Items) == limit:
@@ -104,10 +124,10 @@ func list[T any](ctx context.Context, c *Client, path, what string, limit int, p
 			return nil
 		})
 		all.Unreadable += p.unreadable
-		if err != nil || all.Cut != "" || !p.more() {
+		if err != nil || all.Cut != "" || isDone || !p.more() {
 			return loaded(err)
 		}
-		next, isFresh := p.next(), len(all.Items) > before
+		next, isFresh := p.next(), len(all.Items)+met > before
 		switch {
 		case len(all.Items) == limit:
 			cut()

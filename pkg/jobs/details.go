@@ -55,15 +55,13 @@ func details[T any](ctx context.Context, c *Client, q request, jobs []Job, what 
 	return d.ByJob, nil
 }
 
-// cutOf says why a detail of a job is not complete, and whether only what is older is missing, as where events are listed newest first:
-// what a job does now is known then.
+// cutOf says why a detail of a job is not complete, and whether only what is older is missing: what a job does now is known then.
 func cutOf(detail any) (why string, lacksOlder bool) {
 	switch found := detail.(type) {
 	case gateway.List[Checkpoint]:
 		return found.Cut, false
 	case gateway.List[gateway.Event]:
-		n := len(found.Items)
-		return found.Cut, n > 0 && compareTimes(found.Items[0].Created, found.Items[n-1].Created) > 0
+		return found.Cut, found.LacksOlder
 	case gateway.List[Sample]:
 		return found.Cut, true // the events, which are read besides, say so otherwise
 	}

@@ -34,7 +34,7 @@ type Run struct {
 	Newest *Sample
 	// SignOfLife is the newest event in the range that says something new since the newest step, or nil, if RunFilters.Steps is set.
 	SignOfLife *time.Time
-	// LacksNewest reports that there are newer events that were not read, where a gateway that lists the oldest first has more than are read.
+	// LacksNewest reports that there are newer events, which were not read yet.
 	LacksNewest bool
 }
 
