@@ -23,8 +23,8 @@ type engine struct {
 	longest int
 }
 
-// Instant evaluates an expression as the client of the metrics does.
-func (e *engine) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+// Evaluate evaluates an expression as the client of the metrics does.
+func (e *engine) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	expr, at := q.Expr, time.UnixMilli(q.End)
 	e.queries++
 	e.longest = max(e.longest, len(expr))

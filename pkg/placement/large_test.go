@@ -42,7 +42,7 @@ func (l lists) Items(_ context.Context, path string) (*mainapi.Items, error) {
 // recorded is a result of the metrics that is there already.
 type recorded struct{ *promql.Result }
 
-func (r recorded) Instant(context.Context, promql.Query) (*promql.Result, error) {
+func (r recorded) Evaluate(context.Context, promql.Query) (*promql.Result, error) {
 	return r.Result, nil
 }
 
@@ -52,8 +52,8 @@ type capturing struct {
 	result *promql.Result
 }
 
-func (c *capturing) Instant(ctx context.Context, q promql.Query) (result *promql.Result, err error) {
-	c.result, err = c.engine.Instant(ctx, q)
+func (c *capturing) Evaluate(ctx context.Context, q promql.Query) (result *promql.Result, err error) {
+	c.result, err = c.engine.Evaluate(ctx, q)
 	return c.result, err
 }
 
@@ -118,9 +118,9 @@ func (s *slowServices) wait(request string) {
 	time.Sleep(time.Second)
 }
 
-func (s *slowServices) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+func (s *slowServices) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	s.wait("metrics")
-	return s.engine.Instant(ctx, q)
+	return s.engine.Evaluate(ctx, q)
 }
 
 func (s *slowServices) Items(ctx context.Context, path string) (*mainapi.Items, error) {

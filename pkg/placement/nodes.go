@@ -82,7 +82,7 @@ func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool,
 		now = c.Now
 	}
 	interval := max(c.Interval, time.Minute)
-	result, err := c.Metrics.Instant(ctx, promql.New(nodesExpr(interval)).At(now().Truncate(time.Minute)))
+	result, err := c.Metrics.Evaluate(ctx, promql.New(nodesExpr(interval)).At(now().Truncate(time.Minute)))
 	if err != nil {
 		return nil, err
 	}

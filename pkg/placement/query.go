@@ -33,7 +33,7 @@ type Client struct {
 
 // metricsClient evaluates PromQL at a time. Errors are *transport.Error.
 type metricsClient interface {
-	Instant(ctx context.Context, q promql.Query) (*promql.Result, error)
+	Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error)
 }
 
 // listsClient reads lists of the main API. Errors are *query.Error or *transport.Error.

@@ -270,7 +270,7 @@ func TestArchive_OneSideDown(t *testing.T) {
 		require.ErrorIs(t, err, transport.ErrUnavailable, "an alert rule needs both parts")
 		_, err = a.QueryData(t.Context(), recent, true)
 		require.NoError(t, err, "an alert rule that needs only the platform goes on")
-		_, err = a.Range(t.Context(), promql.New(`up`).Over(noon.Add(-12*day), noon, time.Hour))
+		_, err = a.Evaluate(t.Context(), promql.New(`up`).Over(noon.Add(-12*day), noon, time.Hour))
 		require.ErrorIs(t, err, transport.ErrUnavailable)
 		_, err = a.QueryRange(t.Context(), rangeOf(`sum(DCGM_FI_DEV_GPU_UTIL)`, 12*day))
 		require.ErrorIs(t, err, transport.ErrUnavailable, "clients of the HTTP API don't read warnings")
@@ -316,7 +316,7 @@ func TestArchive_Instant(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := a.archive.count()
-			result, err := a.Instant(t.Context(), promql.New(test.expr).At(test.at))
+			result, err := a.Evaluate(t.Context(), promql.New(test.expr).At(test.at))
 			require.NoError(t, err)
 			require.Equal(t, test.archive, a.archive.count() > before)
 			for _, frame := range result.Frames() {

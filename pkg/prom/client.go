@@ -68,7 +68,7 @@ const (
 // Client evaluates PromQL. It is safe for concurrent use.
 type Client struct {
 	Config
-	// Source is where all queries of panels, alert rules and programs go, but for Instant.
+	// Source is where all queries of panels, alert rules and programs go.
 	promql.Source
 	// platform and archive are cached endpoints; the latter is nil without an archive.
 	platform, archive *results.Cache
@@ -156,6 +156,6 @@ func (c *Client) CheckArchive(ctx context.Context) error { return c.check(ctx, c
 func (c *Client) check(ctx context.Context, source promql.Source) error {
 	now := c.Now()
 	start, end := align(now.Add(-5*c.MinStep), c.MinStep, 0), align(now, c.MinStep, 0)
-	_, err := source.Range(results.NoCache(ctx), promql.Query{Expr: "vector(1)"}.Over(start, end, c.MinStep))
+	_, err := source.Evaluate(results.NoCache(ctx), promql.Query{Expr: "vector(1)"}.Over(start, end, c.MinStep))
 	return err
 }

@@ -52,8 +52,8 @@ func newEndpoint(c Config, stages promql.Config, err error) *endpoint {
 	}
 }
 
-// Range evaluates a query at each step of a range.
-func (e *endpoint) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+// Evaluate evaluates a query at each step of a range, or at its time.
+func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("endpoint", e.source)()
 	if q.Part != nil && e.err == nil {
 		release, err := e.parts.Acquire(ctx)
@@ -62,19 +62,16 @@ func (e *endpoint) Range(ctx context.Context, q promql.Query) (*promql.Result, e
 		}
 		defer release()
 	}
-	result, err := fetch(ctx, e, e.rangeQuery, e.paramsOf(q), "", e.decoderOf(q))
-	if err == nil && result.Type == parser.ValueTypeString {
-		return nil, e.Transport.Service.Malformed(0, "sent something other than series.")
+	operation := e.rangeQuery
+	if q.Step == 0 {
+		operation = e.instantQuery
 	}
-	return result, err
-}
-
-// Instant evaluates a query at its end.
-func (e *endpoint) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("endpoint", e.source)()
-	result, err := fetch(ctx, e, e.instantQuery, e.paramsOf(q), "", e.decoderOf(q))
-	if errors.Is(err, errIgnoresTime) {
+	result, err := fetch(ctx, e, operation, e.paramsOf(q), "", e.decoderOf(q))
+	switch {
+	case errors.Is(err, errIgnoresTime):
 		return e.instantByRange(ctx, q)
+	case err == nil && q.Step > 0 && result.Type == parser.ValueTypeString:
+		return nil, e.Transport.Service.Malformed(0, "sent something other than series.")
 	}
 	return result, err
 }

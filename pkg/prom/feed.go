@@ -140,11 +140,7 @@ func (c *Client) samples(ctx context.Context, of selection, q promql.Query, wind
 // evaluateSamples evaluates a query of a feed, without the cache and the limits of queries of panels.
 func (c *Client) evaluateSamples(ctx context.Context, q promql.Query) (*series.Matrix, error) {
 	q.Unlimited = true
-	evaluate := c.platform.Instant
-	if q.Step > 0 {
-		evaluate = c.platform.Range
-	}
-	result, err := evaluate(ctx, q)
+	result, err := c.platform.Evaluate(ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func (c *Client) Query(ctx context.Context, given url.Values) (*Response, error)
 	if at.IsZero() {
 		at = c.Now()
 	}
-	result, err := c.Instant(ctx, q.At(at))
+	result, err := c.Evaluate(ctx, q.At(at))
 	return responseTo(result, err, q)
 }
 
@@ -47,7 +47,7 @@ func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Response, e
 	}
 	q.Start, q.Step = start.UnixMilli(), step.Milliseconds()
 	q.End = q.Start + end.Sub(start).Milliseconds()/q.Step*q.Step
-	result, err := c.Range(ctx, q)
+	result, err := c.Evaluate(ctx, q)
 	return responseTo(result, err, q)
 }
 

@@ -142,7 +142,7 @@ func (e *endpoint) eachSeries(ctx context.Context, q promql.ListQuery, before, a
 		if lookback > promql.LookbackDelta {
 			selected = "last_over_time(" + selected + "[" + model.Duration(lookback).String() + "])"
 		}
-		result, err := e.Instant(ctx, promql.Query{Expr: before + selected + after}.At(end))
+		result, err := e.Evaluate(ctx, promql.Query{Expr: before + selected + after}.At(end))
 		if err != nil {
 			return err
 		}

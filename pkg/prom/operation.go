@@ -145,7 +145,7 @@ func (e *endpoint) ignoresTime(p place, given url.Values) bool {
 // undefined, and only expressions of type vector or scalar have a result.
 func (e *endpoint) instantByRange(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	q.Start, q.Step = q.End, e.interval.Milliseconds()
-	result, err := e.Range(ctx, q)
+	result, err := e.Evaluate(ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	}
 	var all data.Frames
 	if q.Ranged {
-		result, err := c.Range(ctx, q.Query)
+		result, err := c.Evaluate(ctx, q.Query)
 		if err == nil && q.endsEarly() {
 			result, err = c.addEndPoint(ctx, q, result)
 		}
@@ -153,7 +153,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 		}
 	}
 	if q.Instant {
-		result, err := c.Instant(ctx, q.At(q.Time))
+		result, err := c.Evaluate(ctx, q.At(q.Time))
 		if err != nil {
 			return nil, err
 		}
@@ -164,20 +164,6 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 		all = append(all, frames...)
 	}
 	return all, nil
-}
-
-// Instant evaluates a query at its end. Its samples have that time, also if the cache or the platform evaluated it at another time of the
-// same interval: tables join the rows of several queries by it.
-func (c *Client) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	result, err := c.Source.Instant(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	own := *result
-	if own.Type != parser.ValueTypeMatrix {
-		own.Matrix = own.Matrix.At(q.End)
-	}
-	return &own, nil
 }
 
 // endsEarly reports whether a query with the option UntilEnd needs a point at its end, because its last step is more than the
@@ -191,7 +177,7 @@ func (q *parsedQuery) endsEarly() bool {
 // the point is down, and the query allows a partial result, a warning says that the point is missing.
 func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql.Result) (*promql.Result, error) {
 	end := align(q.Time, c.MinStep, 0)
-	newest, err := c.Instant(ctx, q.At(end))
+	newest, err := c.Evaluate(ctx, q.At(end))
 	if err != nil {
 		if !q.Partial || !transport.IsOutage(err) {
 			return nil, err

@@ -173,7 +173,10 @@ type fleetOfSeries struct {
 	result *promql.Result
 }
 
-func (f fleetOfSeries) Range(context.Context, promql.Query) (*promql.Result, error) {
+func (f fleetOfSeries) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	if q.Step == 0 {
+		return f.engine.Evaluate(ctx, q)
+	}
 	return f.result, nil
 }
 
@@ -232,9 +235,11 @@ type countedSeries struct {
 	sent atomic.Int64
 }
 
-func (c *countedSeries) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	c.sent.Add(1)
-	return c.fleetOfSeries.Range(ctx, q)
+func (c *countedSeries) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	if q.Step > 0 {
+		c.sent.Add(1)
+	}
+	return c.fleetOfSeries.Evaluate(ctx, q)
 }
 
 // A label of any length of a run's own series does not make a query of any length.
@@ -386,13 +391,13 @@ type twice struct {
 	run string
 }
 
-func (w twice) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+func (w twice) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	if q.Scope == w.run {
 		if err := transport.Take(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return w.engine.Range(ctx, q)
+	return w.engine.Evaluate(ctx, q)
 }
 
 // Training health cuts as other queries do: in a rule that is an error.
@@ -445,12 +450,15 @@ type failing struct {
 	text string
 }
 
-func (f failing) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
+func (f failing) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	if q.Step > 0 {
+		return f.engine.Evaluate(ctx, q)
+	}
 	expr, at := q.Expr, time.UnixMilli(q.End)
 	if strings.Contains(expr, f.text) {
 		return nil, errors.New("too many samples")
 	}
-	if _, err := f.engine.Instant(ctx, q); err != nil {
+	if _, err := f.engine.Evaluate(ctx, q); err != nil {
 		return nil, err
 	}
 	var found data.Frames

@@ -316,7 +316,7 @@ func (t *task) evaluateRange(ctx context.Context, r *allocated, expr string, ste
 	}
 	q := promql.New(expr).Over(start, end, step)
 	q.Scope = r.id
-	result, err := t.Metrics.Range(ctx, q)
+	result, err := t.Metrics.Evaluate(ctx, q)
 	if err != nil {
 		return nil, start, err
 	}

@@ -99,7 +99,7 @@ func (t *task) send(ctx context.Context, rows []row, all []evaluation) error {
 		}
 		group.Go(func() error {
 			one.err = panics.Err
-			one.result, one.err = t.Metrics.Instant(ctx, promql.New(one.expr).At(rows[one.row].window.end))
+			one.result, one.err = t.Metrics.Evaluate(ctx, promql.New(one.expr).At(rows[one.row].window.end))
 			return nil
 		})
 	}

@@ -52,7 +52,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	result, err := t.Metrics.Range(ctx, promql.New(expr).Over(start, end, step))
+	result, err := t.Metrics.Evaluate(ctx, promql.New(expr).Over(start, end, step))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -19,8 +19,7 @@ import (
 
 // metricsClient evaluates PromQL. *prom.Client implements it.
 type metricsClient interface {
-	Range(ctx context.Context, q promql.Query) (*promql.Result, error)
-	Instant(ctx context.Context, q promql.Query) (*promql.Result, error)
+	Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error)
 	Step(timeRange time.Duration, points int64) time.Duration
 	Interpolate(expr string, timeRange, step time.Duration) string
 	Oldest(now time.Time) time.Time

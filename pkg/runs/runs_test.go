@@ -48,11 +48,14 @@ func (e *engine) record(expr, scope string) {
 	e.queries, e.scopes = append(e.queries, expr), append(e.scopes, scope)
 }
 
-func (e *engine) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+func (e *engine) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	if err := transport.Take(ctx); err != nil {
 		return nil, err
 	}
 	e.record(q.Expr, q.Scope)
+	if q.Step == 0 {
+		return promtest.Result(nil), nil
+	}
 	var times []time.Time
 	var values []float64
 	for i := range q.Steps() {
@@ -62,14 +65,6 @@ func (e *engine) Range(ctx context.Context, q promql.Query) (*promql.Result, err
 		}
 	}
 	return promtest.Result(data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", data.Labels{}, values))}), nil
-}
-
-func (e *engine) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	if err := transport.Take(ctx); err != nil {
-		return nil, err
-	}
-	e.record(q.Expr, "")
-	return promtest.Result(nil), nil
 }
 
 func (e *engine) Step(timeRange time.Duration, points int64) time.Duration { return time.Minute }
@@ -309,7 +304,10 @@ type answering struct {
 	parts map[string]float64
 }
 
-func (a answering) Instant(_ context.Context, q promql.Query) (*promql.Result, error) {
+func (a answering) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	if q.Step > 0 {
+		return a.engine.Evaluate(ctx, q)
+	}
 	a.record(q.Expr, "")
 	at := time.UnixMilli(q.End)
 	var frames data.Frames

@@ -68,7 +68,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	sets := edgeSets{task: t, index: map[string]int{}}
 	// The first window of a part begins a step before it.
 	for part := max(looksAtOnce*resolution-step, 0).Truncate(step); !start.After(end); start = start.Add(part + step) {
-		result, err := t.Metrics.Range(ctx, promql.New(asked).Over(start, query.Earlier(start.Add(part), end), step))
+		result, err := t.Metrics.Evaluate(ctx, promql.New(asked).Over(start, query.Earlier(start.Add(part), end), step))
 		if err != nil {
 			return nil, 0, err
 		}

@@ -214,7 +214,7 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 // ask evaluates parts, and visits their results.
 func (s *surveyed) ask(ctx context.Context, parts []part, visit func(name string, labels data.Labels, value float64)) error {
 	for _, one := range (group{"", parts}).join() {
-		result, err := s.Metrics.Instant(ctx, promql.New(one.expr).At(s.at))
+		result, err := s.Metrics.Evaluate(ctx, promql.New(one.expr).At(s.at))
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -27,16 +28,17 @@ type division struct {
 	info string
 }
 
-// divide divides a range query such that each step is evaluated where all samples that it needs are: from the edge on by the
-// platform, and by the archive before. The archive has the samples after the edge, too, because it was fed with them.
+// divide divides a query such that each step is evaluated where all samples that it needs are: from the edge on by the
+// platform, and by the archive before. The archive has the samples after the edge, too, because it was fed with them. An instant query is
+// one step.
 func (s *seam) divide(q promql.Query) division {
 	edge := s.edge().UnixMilli()
 	needs := q.Needs
 	if !needs.PromQL {
 		return onArchive(q, edge, "Which samples a step of this expression needs is not known")
 	}
-	// Some engines look back a step for any sample.
-	first := edge + needs.Lookback.Milliseconds() + q.Step
+	// Some engines look back a step for any sample, or an interval.
+	first := edge + needs.Lookback.Milliseconds() + cmp.Or(q.Step, s.Interval.Milliseconds())
 	fixed := slices.Clone(needs.Fixed)
 	if needs.AtStart {
 		fixed = append(fixed, q.Start)
@@ -69,17 +71,6 @@ func onArchive(q promql.Query, edge int64, reason string) division {
 	d := division{archive: &q}
 	if q.End >= edge {
 		d.info = fmt.Sprintf("%s, so the archive evaluated all of them: the platform has those since %s.", reason, formatMinute(edge))
-	}
-	return d
-}
-
-// divideInstant is divide for an instant query.
-func (s *seam) divideInstant(q promql.Query) division {
-	of := q
-	of.Step = s.Interval.Milliseconds()
-	d := s.divide(of)
-	if d.archive != nil {
-		d.archive.Step = 0
 	}
 	return d
 }

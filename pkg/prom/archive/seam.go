@@ -34,34 +34,23 @@ func New(platform, archive promql.Source, c promql.Config, dropped []string) pro
 	return &seam{c, platform, archive, dropped}
 }
 
-// Range evaluates each step where all samples are that it needs. If one of both sources fails, so does the query, unless it allows a
+// Evaluate evaluates each step where all samples are that it needs. If one of both sources fails, so does the query, unless it allows a
 // partial result.
-func (s *seam) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+func (s *seam) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("archive", "")()
 	switch d := s.divide(q); {
 	case d.archive == nil:
-		return s.platform.Range(ctx, q)
+		return s.platform.Evaluate(ctx, q)
 	case d.platform == nil:
-		result, err := s.archive.Range(ctx, *d.archive)
-		return s.wholly(d, result, err)
+		return s.wholly(ctx, d)
 	default:
 		return s.both(ctx, d)
 	}
 }
 
-// Instant evaluates a query on the platform, or on the archive if the platform lacks samples that it needs.
-func (s *seam) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("archive", "")()
-	d := s.divideInstant(q)
-	if d.archive == nil {
-		return s.platform.Instant(ctx, q)
-	}
-	result, err := s.archive.Instant(ctx, *d.archive)
-	return s.wholly(d, result, err)
-}
-
 // wholly is a result of the archive alone.
-func (s *seam) wholly(d division, result *promql.Result, err error) (*promql.Result, error) {
+func (s *seam) wholly(ctx context.Context, d division) (*promql.Result, error) {
+	result, err := s.archive.Evaluate(ctx, *d.archive)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +63,8 @@ func (s *seam) wholly(d division, result *promql.Result, err error) (*promql.Res
 
 func (s *seam) both(ctx context.Context, d division) (*promql.Result, error) {
 	older, newer, err := inParallel(ctx,
-		func(ctx context.Context) (*promql.Result, error) { return s.archive.Range(ctx, *d.archive) },
-		func(ctx context.Context) (*promql.Result, error) { return s.platform.Range(ctx, *d.platform) })
+		func(ctx context.Context) (*promql.Result, error) { return s.archive.Evaluate(ctx, *d.archive) },
+		func(ctx context.Context) (*promql.Result, error) { return s.platform.Evaluate(ctx, *d.platform) })
 	if err != nil {
 		return nil, err
 	}

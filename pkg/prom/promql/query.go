@@ -13,10 +13,9 @@ import (
 
 // Source evaluates PromQL: an endpoint, its cache, or an archive with the platform. Errors are *transport.Error.
 type Source interface {
-	// Range evaluates a query at each step from its start to its end. The result is a matrix.
-	Range(ctx context.Context, q Query) (*Result, error)
-	// Instant evaluates a query at its end.
-	Instant(ctx context.Context, q Query) (*Result, error)
+	// Evaluate evaluates a query: at each step of a range, of which the result is a matrix, or at its time. Samples of the latter have that
+	// time, also where they were evaluated at another one of the same interval: tables join the rows of several queries by it.
+	Evaluate(ctx context.Context, q Query) (*Result, error)
 	// List lists label names, label values or series.
 	List(ctx context.Context, q ListQuery) (*List, error)
 }

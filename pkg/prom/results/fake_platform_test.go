@@ -79,8 +79,11 @@ func between(labels data.Labels, from, to time.Time) fakeSeries {
 	return fakeSeries{labels, func(at, _ time.Time) (float64, bool) { return 1, !at.Before(from) && at.Before(to) }}
 }
 
-// Range responds to a request.
-func (p *fakePlatform) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+// Evaluate responds to a request.
+func (p *fakePlatform) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	if q.Step == 0 {
+		return p.evaluateAt(q)
+	}
 	start, end := time.UnixMilli(q.Start).UTC(), time.UnixMilli(q.End).UTC()
 	p.mu.Lock()
 	p.requests = append(p.requests, clockTime(start)+"-"+clockTime(end))
@@ -114,8 +117,8 @@ func (p *fakePlatform) Range(ctx context.Context, q promql.Query) (*promql.Resul
 	return response.decoded(), nil
 }
 
-// Instant responds to an instant query.
-func (p *fakePlatform) Instant(_ context.Context, q promql.Query) (*promql.Result, error) {
+// evaluateAt responds to an instant query.
+func (p *fakePlatform) evaluateAt(q promql.Query) (*promql.Result, error) {
 	if p.instant != nil {
 		response, err := p.instant()
 		return response.decoded(), err
@@ -203,7 +206,7 @@ type rangeQuery struct {
 func ask(ctx context.Context, c *results.Cache, q rangeQuery) (*promql.Result, promql.Origin, error) {
 	of := promql.New(q.Expr).Over(q.Start, q.End, q.Step)
 	of.Scope = q.Scope
-	got, err := c.Range(ctx, of)
+	got, err := c.Evaluate(ctx, of)
 	if err != nil {
 		return nil, promql.Origin{}, err
 	}

@@ -51,7 +51,7 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 		response, ok, err := c.uniteResponses(parts)
 		if !ok {
 			// Native histograms, for example, are not merged.
-			response, err = c.source.Range(ctx, r.Query)
+			response, err = c.source.Evaluate(ctx, r.Query)
 		}
 		return fetchResult{response: response, asOf: asOf}, err
 	})
@@ -72,7 +72,7 @@ func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]pa
 		group, within := panics.NewGroup(ctx)
 		for i := range parts {
 			group.Go(func() (err error) {
-				parts[i].response, err = c.source.Range(within, parts[i].Query)
+				parts[i].response, err = c.source.Evaluate(within, parts[i].Query)
 				return err
 			})
 		}

@@ -97,7 +97,7 @@ func TestMemory_ExpiredEntriesAreDeleted(t *testing.T) {
 	c := newCache(t, p)
 	one := 0.0
 	for i := range 60 {
-		_, err := c.Instant(context.Background(), promql.New("up").At(p.now()))
+		_, err := c.Evaluate(context.Background(), promql.New("up").At(p.now()))
 		require.NoError(t, err)
 		p.list = func() *promql.List { return &promql.List{Names: []string{strings.Repeat("a", 10_000)}} }
 		_, err = c.List(context.Background(), promql.ListQuery{Kind: promql.LabelValues, Label: fmt.Sprint("labels up to ", p.now())})
@@ -145,7 +145,7 @@ func run(t *testing.T, c *results.Cache, q rangeQuery) {
 		require.NoError(t, err)
 		return
 	}
-	_, err := c.Instant(context.Background(), promql.New(q.Expr).At(q.End))
+	_, err := c.Evaluate(context.Background(), promql.New(q.Expr).At(q.End))
 	require.NoError(t, err)
 }
 

@@ -21,13 +21,16 @@ type request struct {
 	clears uint64
 }
 
-// Range evaluates a range query with as small requests as possible, and as few, unless the platform is slow: it plans which steps of
+// Evaluate evaluates a range query with as small requests as possible, and as few, unless the platform is slow: it plans which steps of
 // an extent are reused, fetches the others, merges them into the extent, and cuts the result out of it. A result that can't be
-// reused bypasses the cache.
+// reused bypasses the cache. For an instant query see instant.
 //
 // Errors are *transport.Error. Coalesced callers still get the result if the caller's context ends.
-func (c *Cache) Range(ctx context.Context, q promql.Query) (*promql.Result, error) {
+func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("cache", c.Source)()
+	if q.Step == 0 {
+		return c.instant(ctx, q)
+	}
 	r := request{q, c.store.Clears()}
 	r.End = r.Start + floor(r.End-r.Start, r.Step)
 	if reason := c.reasonToBypass(ctx, q); reason != "" {
@@ -69,10 +72,10 @@ func (c *Cache) bypass(ctx context.Context, r request) (*promql.Result, error) {
 	if c.MaxBytes > 0 && !r.Alone() {
 		key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%s", r.Start, r.End, r.Step, r.Expr)
 		response, err = cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*promql.Result, error) {
-			return c.source.Range(ctx, r.Query)
+			return c.source.Evaluate(ctx, r.Query)
 		})
 	} else {
-		response, err = c.source.Range(ctx, r.Query)
+		response, err = c.source.Evaluate(ctx, r.Query)
 	}
 	if err != nil {
 		return nil, c.explain(err)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/prometheus/prometheus/promql/parser"
+
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
@@ -49,12 +51,9 @@ func through[T any](ctx context.Context, c *Cache, kind, key string, fetch func(
 	return e, false, c.explain(err)
 }
 
-// Instant evaluates an instant query. Queries about the present, which is the current scrape interval, share the result of the
-// first of them, which has its time.
-//
-// Errors are *transport.Error.
-func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("cache", c.Source)()
+// instant evaluates an instant query. Queries about the present, which is the current scrape interval, share the result of the first of
+// them.
+func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	asOf := c.now()
 	reason := c.bypassed(ctx)
 	if reason == "" && q.Alone() {
@@ -62,11 +61,11 @@ func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, er
 	}
 	if reason != "" {
 		countUncached(kindInstant, reason)
-		response, err := c.source.Instant(ctx, q)
+		response, err := c.source.Evaluate(ctx, q)
 		if err != nil {
 			return nil, c.explain(err)
 		}
-		return response.From(promql.Origin{FetchedSteps: 1, AsOf: asOf}), nil
+		return atTime(response, q, promql.Origin{FetchedSteps: 1, AsOf: asOf}), nil
 	}
 	key := "instant\x00" + strconv.FormatInt(q.End, 10) + "\x00" + q.Expr
 	if q.Needs.PromQL && c.sameInterval(q.End, asOf) {
@@ -74,7 +73,7 @@ func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, er
 	}
 	e, cached, err := through(ctx, c, kindInstant, key, func(ctx context.Context) (*timed[*promql.Result], error) {
 		asOf := c.now()
-		response, err := c.source.Instant(ctx, q)
+		response, err := c.source.Evaluate(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +86,16 @@ func (c *Cache) Instant(ctx context.Context, q promql.Query) (*promql.Result, er
 	if cached {
 		origin.FetchedSteps, origin.CachedSteps = 0, 1
 	}
-	return e.value.From(origin), nil
+	return atTime(e.value, q, origin), nil
+}
+
+// atTime is the result of an instant query, which may have been evaluated at another time of the interval.
+func atTime(shared *promql.Result, q promql.Query, origin promql.Origin) *promql.Result {
+	own := shared.From(origin)
+	if own.Type != parser.ValueTypeMatrix {
+		own.Matrix = own.Matrix.At(q.End)
+	}
+	return own
 }
 
 // newInstantEntry is the entry of a response. It is of use until the scrape interval ends, or, if no late sample changes it, until the

@@ -90,7 +90,7 @@ func TestUncached_Reasons(t *testing.T) {
 func TestUncached_Warnings(t *testing.T) {
 	for name, ask := range map[string]func(*results.Cache) error{
 		"of an instant query": func(c *results.Cache) error {
-			_, err := c.Instant(t.Context(), promql.New("up").At(noon))
+			_, err := c.Evaluate(t.Context(), promql.New("up").At(noon))
 			return err
 		},
 		"of a list": func(c *results.Cache) error {
