@@ -55,6 +55,8 @@ type allocated struct {
 	run
 	allocation
 	window window
+	// size is how many GPUs it has, or less if these are few.
+	size float64
 }
 
 // window is the part of a run of which the platform has samples. Its end may be before its start.
@@ -137,7 +139,7 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 				start = start.Truncate(t.resolution())
 			}
 		}
-		all[i] = allocated{r, a, window{query.Later(start, oldest), end}}
+		all[i] = allocated{run: r, allocation: a, window: window{query.Later(start, oldest), end}}
 	}
 	return all, nil
 }

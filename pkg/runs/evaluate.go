@@ -22,7 +22,8 @@ type evidence map[string]map[string]float64
 type row struct {
 	allocated
 	evidence
-	prices Prices
+	prices     Prices
+	resolution time.Duration
 }
 
 // evaluation is one query about several parts of a run.
@@ -40,8 +41,17 @@ var overRequests = fmt.Sprintf("a request makes at most %d requests to the platf
 // evaluate evaluates parts about runs. If there are too many queries, the newest runs are measured.
 func (t *task) evaluate(ctx context.Context, runs []allocated, f *fleet, parts []string) ([]row, error) {
 	rows := make([]row, len(runs))
+	resolution := time.Duration(0)
+	if t.Metrics != nil {
+		resolution = t.resolution()
+	}
+	if slices.ContainsFunc(parts, isOfGPUs) {
+		if err := t.sizes(ctx, runs, f); err != nil {
+			return nil, err
+		}
+	}
 	for i, r := range runs {
-		rows[i] = row{r, evidence{}, t.Prices}
+		rows[i] = row{r, evidence{}, t.Prices, resolution}
 	}
 	if len(parts) == 0 {
 		return rows, nil

@@ -140,7 +140,9 @@ func (r row) busyShare() float64 {
 // energy is in kilowatt-hours.
 func (r row) energy() float64 {
 	const watts = 1000 // of a kilowatt
-	counted, drawn := r.get("energy_counted"), r.hours(r.get("energy_drawn"))/watts
+	// The first sample of a counter stands for a scrape interval, too.
+	scrapes := r.gpuHours() / r.resolution.Hours()
+	counted, drawn := r.get("energy_counted")*ratio(scrapes, max(scrapes-r.get("gpus"), 0)), r.hours(r.get("energy_drawn"))/watts
 	switch {
 	case math.IsNaN(counted):
 		return drawn

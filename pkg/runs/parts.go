@@ -17,8 +17,12 @@ import (
 )
 
 const (
-	// maxGridPoints is a point a minute for a day.
-	maxGridPoints = 1440
+	// maxGridPoints is a point a minute for a day, and leastGridPoints are those that a run of many GPUs has at least: where all of its GPUs come
+	// and go at once, their time is off by 0.4 % at each end at most.
+	maxGridPoints, leastGridPoints = 1440, 120
+	// maxGridSamples bounds the points of all GPUs of a run, as far as leastGridPoints allow it: engines hold and compare those in memory for each
+	// measure. It is 347 GPUs at each minute of a day.
+	maxGridSamples = 500_000
 	// joules and millijoules are those of a kilowatt-hour.
 	joules      = 3.6e6
 	millijoules = 3.6e9
@@ -38,16 +42,20 @@ const (
 	hotWithin = "15m"
 )
 
-// gridOf is the distance of the points at which GPUs are counted. Counts are independent of the scrape interval and of missed
-// scrapes there, and an engine holds the series of all points in memory. A distance that had a divisor in common with an hour
-// would see what happens each hour at the same minutes only.
-func gridOf(length, resolution time.Duration) time.Duration {
-	perHour := max(1, int64(time.Hour/resolution))
-	n := int64((length + maxGridPoints*resolution - 1) / (maxGridPoints * resolution))
+// gridOf is the distance of the points at which so many GPUs are counted. Counts are independent of the scrape interval and of missed
+// scrapes there. A distance that had a divisor in common with an hour would see what happens each hour at the same minutes only.
+func gridOf(length, resolution time.Duration, gpus float64) time.Duration {
+	points := time.Duration(min(max(maxGridSamples/max(gpus, 1), leastGridPoints), maxGridPoints))
+	if length <= points*resolution {
+		return resolution
+	}
+	unit := max((resolution / 6).Truncate(time.Second), time.Second)
+	perHour := max(1, int64(time.Hour/unit))
+	n := int64((length + points*unit - 1) / (points * unit))
 	for gcd(n, perHour) != 1 {
 		n++
 	}
-	return time.Duration(n) * resolution
+	return time.Duration(n) * unit
 }
 
 func gcd(a, b int64) int64 {
@@ -118,7 +126,7 @@ type partsOf struct {
 // all are the expressions in groups, each of which is a query if it is not too long: what is about all GPUs at once, with GPU time, and the rest,
 // and both for each other piece of the GPUs. None are about GPUs that are not known.
 func (p partsOf) all() []group {
-	length, step := p.window.length(), gridOf(p.window.length(), p.resolution)
+	length, step := p.window.length(), gridOf(p.window.length(), p.resolution, p.size)
 	points := ""
 	if p.attribution == byPod || p.attribution == byJob {
 		// These series are there while the run is. They are scraped at other seconds than what the times of the run are known by, so a
@@ -145,7 +153,7 @@ func (p partsOf) all() []group {
 	util := p.utilization()
 	whole = append(whole,
 		part{"grid", cmp.Or(points, over("count_over_time", "vector(1)"))},
-		part{"gpus", over("max_over_time", "count("+util+")")},
+		part{"gpus", over("max_over_time", "count("+p.present()+")")},
 		part{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + grid + ")"},
 		part{currentUtilization, "avg(" + util + ")"},
 	)
@@ -177,7 +185,7 @@ func (p partsOf) sums(step time.Duration, over func(function, expr string) strin
 		utilization = over("sum_over_time", "sum("+util+")")
 	}
 	tensor := []string{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO"}
-	counter := fmt.Sprintf("max by (%s) (%s)", identity, named(p.newest(anyOf("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"))))
+	counter := fmt.Sprintf("max by (%s) (%s)", identity, named(p.newest(energyCounter)))
 	return []part{
 			{"gpu_time", over("sum_over_time", "count by (modelName) ("+util+")")},
 			{"idle", over("sum_over_time", fmt.Sprintf("count by (modelName) (%s < %d)", util, busyAbove))},
@@ -185,11 +193,11 @@ func (p partsOf) sums(step time.Duration, over func(function, expr string) strin
 			{"clocks", over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
 		}, []part{
 			{"throttled", over("sum_over_time", p.throttled(util))},
-			{"energy_counted", fmt.Sprintf("sum(%s) / %g", counted(over, "("+counter+")"), millijoules)},
-			{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(%s unless on (%s) %s)", p.once(powers), identity, counter))},
+			{"energy_counted", fmt.Sprintf("sum(%s) / %g", p.counted(over, window, step), millijoules)},
+			{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(max by (%[1]s) (%[2]s) unless on (%[1]s) %[3]s)", identity, named(p.newest(powers)), counter))},
 			{"tensor_activity", means(tensor...)},
 			{"tensor_points", fmt.Sprintf("sum(%s)", weight(tensor...))},
-			{"xids", p.xids(step)},
+			{"xids", p.xids()},
 		}
 }
 
@@ -200,6 +208,14 @@ func (p partsOf) utilization() string {
 		return fmt.Sprintf("(%[1]s or on (%[2]s) 100 * avg by (%[2]s, modelName) (%[3]s))", util, identity, named(p.selected(engines)))
 	}
 	return util
+}
+
+// present has each GPU that reports, once.
+func (p partsOf) present() string {
+	if p.fleet.has["GPU_I_ID"] {
+		return p.utilization()
+	}
+	return fmt.Sprintf("group by (%s) (%s)", identity, named(p.newest(utilizations)))
 }
 
 // throttled counts the GPUs that run at a lower clock than others of their model in the run while kernels run, where heat or a lack of power
@@ -232,8 +248,10 @@ func (p partsOf) throttled(util string) string {
 }
 
 // xids counts changes of the code that is reported last, but for those to 0 with a repair. What ends a run is in the scrape after its
-// end, so the points that are looked at are those before that one: the offset moves them there from multiples of the step.
-func (p partsOf) xids(step time.Duration) string {
+// end, so the points that are looked at are those before that one: the offset moves them there from multiples of the step. A code may be there
+// for one scrape alone, so no grid is coarser than a point a minute for a day, however many GPUs there are.
+func (p partsOf) xids() string {
+	step := gridOf(p.window.length(), p.resolution, 1)
 	until := query.Earlier(p.window.end.Truncate(p.resolution).Add(p.resolution), p.now.Truncate(p.resolution))
 	perStep := int64(step.Seconds())
 	offset := perStep - until.Unix()%perStep
@@ -256,12 +274,15 @@ func anyOf(names ...string) string {
 	return fmt.Sprintf("__name__=~%q", strings.Join(names, "|"))
 }
 
-// counted is what a counter rose by in the time of its points. The first point stands for a step, too, as in the counts of points. Where
-// a counter began anew, engines' own increase is taken, which some end at the first and the last point, and others a step before and after.
-func counted(over func(function, expr string) string, counter string) string {
-	all := over("count_over_time", counter)
-	return fmt.Sprintf("(%[1]s and on (%[5]s) %[2]s > 0 or on (%[5]s) (%[3]s - %[4]s) * %[6]s / (%[6]s - 1 > 0))",
-		over("increase", counter), over("resets", counter), over("max_over_time", counter), over("min_over_time", counter), identity, all)
+// counted is what the energy counter of each GPU rose by from its first sample to its last. Where it began anew, the engine's own increase on the
+// grid is less, and is taken. On a coarse grid it misses half a step at either end in the mean, which is added.
+func (p partsOf) counted(over func(function, expr string) string, window string, step time.Duration) string {
+	extreme := func(of string) string {
+		return fmt.Sprintf("%s by (%s) (%s)", of, identity, named(of+"_over_time("+p.selected(energyCounter)+window+")"))
+	}
+	increase := over("increase", fmt.Sprintf("(max by (%s) (%s))", identity, named(p.newest(energyCounter))))
+	return fmt.Sprintf(`min by (%s) (label_replace(%s - %s, "by", "extremes", "", "") or %s * %.4f)`,
+		identity, extreme("max"), extreme("min"), increase, 1+(step-p.resolution).Seconds()/p.window.length().Seconds())
 }
 
 // identity are the labels of a GPU that stay when its exporter is upgraded or restarted, or another pod has it: a name of its node, and its

@@ -279,11 +279,23 @@ func TestRuns_GridIsNoDivisorOfAnHour(t *testing.T) {
 		seconds, err := strconv.Atoi(step[1])
 		require.NoError(t, err)
 		seen := map[int]bool{}
-		for n := range 60 {
+		for n := range 360 {
 			seen[n*seconds/60%60] = true
 		}
 		require.Len(t, seen, 60, "%d days: %d s", days, seconds)
 		require.LessOrEqual(t, days*86400/seconds, 1440)
+	}
+}
+
+// Ten thousand GPUs are looked at less often than eight, and their XID codes, which may be there for one scrape, as often.
+func TestRuns_GridOfManyGPUs(t *testing.T) {
+	day := object{"kind": "manual", "runs": []object{{"name": "a", "from": "now-24h", "to": "now"}}}
+	for gpus, want := range map[float64]string{8: ":60s]", 2000: ":370s]", 10_000: ":730s]"} {
+		e := answering{&engine{value: constant}, map[string]float64{"series": gpus, "0": gpus}}
+		query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"gpus", "xids"}, "source": day})
+		sent := strings.Join(e.queries, "\n")
+		require.Contains(t, sent, want)
+		require.Contains(t, sent, ":60s] @ ", "codes of %g GPUs", gpus)
 	}
 }
 

@@ -26,6 +26,8 @@ const utilizations = `__name__=~"DCGM_FI_DEV_GPU_UTIL|DCGM_FI_DEV_GPU_UTIL_RATIO
 const (
 	engines = `__name__=~"DCGM_FI_PROF_GR_ENGINE_ACTIVE|DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO"`
 	powers  = `__name__=~"DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_BOARD_POWER_WATTS"`
+	// energyCounter is in millijoules, since the driver was loaded.
+	energyCounter = `__name__="DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"`
 )
 
 // gpuNames are metrics of which each GPU has at least one: with MIG it has no utilization, but activity of its engines.
@@ -42,6 +44,8 @@ type fleet struct {
 	has map[string]bool
 	// host is the label of a GPU's node.
 	host string
+	// series are those of the utilization of all GPUs.
+	series float64
 	// jobs and pods are the nodes of Slurm jobs by id, and of pods by namespace and name, at any time; own are those of a run, by its id, where there
 	// are several runs of a job or pod.
 	jobs, pods, own map[string][]node
@@ -262,8 +266,13 @@ func newestOf(matchers string) string { return "last_over_time({" + matchers + "
 func (s *surveyed) labels(ctx context.Context) error {
 	err := s.ask(ctx, []part{
 		{"whole", "topk by (cluster_id, __name__) (3, " + newestOf(utilizations) + ")"},
+		{"series", "count({" + utilizations + "})"},
 		{"parts", "topk by (cluster_id) (1, " + newestOf(engines+`, GPU_I_ID!=""`) + ")"},
-	}, func(_ string, labels data.Labels, _ float64) {
+	}, func(name string, labels data.Labels, value float64) {
+		if name == "series" {
+			s.fleet.series = value
+			return
+		}
 		for name, value := range labels {
 			for _, name := range []string{name, labels["cluster_id"] + "/" + name} {
 				s.fleet.has[name] = s.fleet.has[name] || value != ""
@@ -275,6 +284,41 @@ func (s *surveyed) labels(ctx context.Context) error {
 		if s.fleet.has[name] && name != "exported_pod" {
 			s.fleet.host = name
 			break
+		}
+	}
+	return err
+}
+
+// sizes sets how many GPUs runs have, as far as there are enough in all for a coarser grid. The GPUs of runs on one node pool are counted once.
+func (t *task) sizes(ctx context.Context, runs []allocated, f *fleet) error {
+	found := map[string]float64{}
+	var large []run
+	for i := range runs {
+		if r := &runs[i]; r.attribution != unknown && f.series*float64(r.window.length()/t.resolution()) > maxGridSamples {
+			large = append(large, r.run)
+			for _, piece := range r.pieces {
+				found[piece] = 0
+			}
+		}
+	}
+	if len(large) == 0 {
+		return nil
+	}
+	s := t.surveyOf(large, f)
+	selectors := slices.Sorted(maps.Keys(found))
+	parts := make([]part, len(selectors))
+	for i, selector := range selectors {
+		gpus := fmt.Sprintf("last_over_time({%s}[%dms])", strings.TrimSuffix(utilizations+", "+selector, ", "), s.window)
+		parts[i] = part{strconv.Itoa(i), fmt.Sprintf("count(group by (%s) (%s))", identity, named(gpus))}
+	}
+	err := s.ask(ctx, parts, func(name string, _ data.Labels, value float64) {
+		if i, err := strconv.Atoi(name); err == nil {
+			found[selectors[i]] = value
+		}
+	})
+	for i := range runs {
+		for _, piece := range runs[i].pieces {
+			runs[i].size += found[piece]
 		}
 	}
 	return err
