@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -20,7 +19,7 @@ func (c *Client) explainBody(err error, members record, wanted string) error {
 	case err == nil, errors.As(err, &failed):
 		return err
 	case errors.Is(err, query.ErrValueTooLong):
-		return service.TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
+		return service.TooLarge("sent " + query.ErrValueTooLong.Error() + ".")
 	}
 	isOther := errors.Is(err, errMalformed) || errors.Is(err, query.ErrNotAList) || errors.Is(err, query.ErrRootNotAList)
 	if failure := service.FromErrorBody(members); failure != nil && isOther {

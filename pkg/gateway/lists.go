@@ -184,7 +184,7 @@ type page struct {
 
 // read reads the body of a page. Its errors are *transport.Error, or those of add.
 func (p *page) read(c *Client, body io.Reader, add addRecord) error {
-	found, err := query.ReadList(body, []string{"data"}, keptMember, func(raw json.RawMessage) error {
+	found, err := query.ReadList(body, []string{"data"}, transport.ErrorMembers("has_more", "last_id"), func(raw json.RawMessage) error {
 		r := query.ParseRecord(raw)
 		if r == nil {
 			p.unreadable++
@@ -200,14 +200,6 @@ func (p *page) read(c *Client, body io.Reader, add addRecord) error {
 	}
 	p.members = found.Members
 	return c.explainBody(err, p.members, "a list")
-}
-
-// keptMember keeps what says how a list goes on, and what is of an error.
-func keptMember(name string) int {
-	if name == "has_more" || name == "last_id" {
-		return query.MaxValueBytes
-	}
-	return transport.ErrorMember(name)
 }
 
 // hasMore is the page's statement, or nil.

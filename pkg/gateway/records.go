@@ -164,7 +164,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	named := 0 // how many have the name of their metric
 	keys, values, best := map[string]string{}, map[string]int{}, map[string]string{}
 	metric := query.Group{Items: "data", Members: []string{"metric_name", "name"}}
-	found, err := query.ReadGroups(body, []string{"metrics"}, metric, transport.ErrorMember, func(point json.RawMessage) error {
+	found, err := query.ReadGroups(body, []string{"metrics"}, metric, transport.ErrorMembers(), func(point json.RawMessage) error {
 		if s, ok := parseSample(query.ParseRecord(point)); ok {
 			samples = append(samples, s)
 		}

@@ -158,14 +158,6 @@ func (c *Client) add(l *list, item json.RawMessage) error {
 // pageToken is the member of a response with the token of the next page, and the parameter of the request for it.
 const pageToken = "next_token"
 
-// keptMember keeps that, and those of an error.
-func keptMember(name string) int {
-	if name == pageToken {
-		return query.MaxValueBytes
-	}
-	return transport.ErrorMember(name)
-}
-
 // errTooManyMembers is the error of an item with more members than are parsed.
 var errTooManyMembers = errors.New("too many members")
 
@@ -183,7 +175,7 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 		return query.Listed{}, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	got, err := query.ReadList(resp.Body, strings.Split(root, "."), keptMember, add)
+	got, err := query.ReadList(resp.Body, strings.Split(root, "."), transport.ErrorMembers(pageToken), add)
 	var failure *transport.Error
 	switch {
 	case errors.As(err, &failure):
@@ -195,7 +187,7 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 	case errors.Is(err, errTooManyMembers):
 		return query.Listed{}, c.Transport.Service.TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
 	case errors.Is(err, query.ErrValueTooLong):
-		return query.Listed{}, c.Transport.Service.TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", query.MaxValueBytes>>20))
+		return query.Listed{}, c.Transport.Service.TooLarge("sent " + query.ErrValueTooLong.Error() + ".")
 	case err != nil:
 		return query.Listed{}, c.Transport.Service.Malformed(0, "sent a response that isn't complete, well-formed JSON.")
 	case got.HasRoot:

@@ -31,38 +31,26 @@ type savedArchive struct {
 // requests, nor the other way.
 type archiveSettings struct {
 	savedArchive
-	token, password, header string
-	tls                     httpclient.TLSOptions
+	// secure are the secret settings.
+	secure map[string]string
 	// err is a settingsError if the setting can't be read.
 	err error
 }
 
 func newArchiveSettings(raw json.RawMessage, secure map[string]string) archiveSettings {
-	var s savedArchive
-	err := readSettings("archive", raw, &s)
-	s.DropLabels = slices.DeleteFunc(slices.Clone(s.DropLabels), func(name string) bool { return strings.TrimSpace(name) == "" })
-	return archiveSettings{
-		err:          err,
-		savedArchive: s,
-		token:        strings.TrimSpace(secure["archiveToken"]),
-		password:     secure["archivePassword"],
-		header:       strings.TrimSpace(secure["archiveHeader"]),
-		tls: httpclient.TLSOptions{
-			CACertificate:      secure["archiveTlsCaCert"],
-			ClientCertificate:  secure["archiveTlsClientCert"],
-			ClientKey:          secure["archiveTlsClientKey"],
-			InsecureSkipVerify: s.TLSSkipVerify,
-			ServerName:         string(s.ServerName),
-		},
-	}
+	s := archiveSettings{secure: secure}
+	s.err = readSettings("archive", raw, &s.savedArchive)
+	s.DropLabels = slices.DeleteFunc(s.DropLabels, func(name string) bool { return strings.TrimSpace(name) == "" })
+	return s
 }
 
 // secretForms are the forms of the credentials in requests.
 func (s archiveSettings) secretForms() []string {
-	if s.password == "" {
+	password := s.secure["archivePassword"]
+	if password == "" {
 		return nil
 	}
-	return []string{base64.StdEncoding.EncodeToString([]byte(string(s.User) + ":" + s.password))}
+	return []string{base64.StdEncoding.EncodeToString([]byte(string(s.User) + ":" + password))}
 }
 
 // platformRetention is how long the platform stores samples: the default, and a settingsError, if the setting can't be used.
@@ -103,30 +91,41 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	if err != nil {
 		return nil, err
 	}
+	token, password, header := strings.TrimSpace(a.secure["archiveToken"]), a.secure["archivePassword"], strings.TrimSpace(a.secure["archiveHeader"])
+	credential := "archive token"
+	if a.User != "" {
+		credential = "password of the archive"
+	}
 	options := transportOptions(s, transport.Service{
-		Name: "archive", Title: "The archive", Credential: a.credential(), Advice: adviceOn("Archive", false),
-		Secrets: a.secrets(), Host: base.Host,
+		Name: "archive", Title: "The archive", Credential: credential, Advice: adviceOn("Archive", false),
+		Secrets: longEnough(append(a.secretForms(), token, password, header)), Host: base.Host,
 	}, nil)
-	options.HTTP = httpclient.Options{Timeouts: s.http.Timeouts, ProxyOptions: s.http.ProxyOptions, TLS: &a.tls, Header: http.Header{}}
+	options.HTTP = httpclient.Options{
+		Timeouts: s.http.Timeouts, ProxyOptions: s.http.ProxyOptions, Header: http.Header{},
+		TLS: &httpclient.TLSOptions{
+			CACertificate: a.secure["archiveTlsCaCert"], ClientCertificate: a.secure["archiveTlsClientCert"], ClientKey: a.secure["archiveTlsClientKey"],
+			InsecureSkipVerify: a.TLSSkipVerify, ServerName: string(a.ServerName),
+		},
+	}
 	switch {
-	case a.token != "" && a.User != "":
+	case token != "" && a.User != "":
 		return nil, settingsError("The archive has a token and a user. Set one of both in the data source's settings, section Archive.")
-	case a.token != "":
-		if err := headerValueError("archive token", a.token, "Archive"); err != nil {
+	case token != "":
+		if err := headerValueError("archive token", token, "Archive"); err != nil {
 			return nil, err
 		}
-		options.Authorize = transport.Bearer(a.token)
+		options.Authorize = transport.Bearer(token)
 	case a.User != "":
-		options.HTTP.BasicAuth = &httpclient.BasicAuthOptions{User: string(a.User), Password: a.password}
+		options.HTTP.BasicAuth = &httpclient.BasicAuthOptions{User: string(a.User), Password: password}
 	}
 	if a.HeaderName != "" {
 		if !canBeHeader(a.HeaderName) {
 			return nil, settingsError("The setting Header of the archive is not the name of a header, such as X-Scope-OrgID.")
 		}
-		if err := headerValueError("value of the archive's header", a.header, "Archive"); err != nil {
+		if err := headerValueError("value of the archive's header", header, "Archive"); err != nil {
 			return nil, err
 		}
-		options.HTTP.Header.Set(string(a.HeaderName), a.header)
+		options.HTTP.Header.Set(string(a.HeaderName), header)
 	}
 	client, err := transport.New(options)
 	if err != nil {
@@ -142,15 +141,4 @@ func (s archiveSettings) base() (*url.URL, error) {
 		base.Path = strings.TrimSuffix(base.Path, "/api/v1")
 	}
 	return base, err
-}
-
-func (s archiveSettings) credential() string {
-	if s.User != "" {
-		return "password of the archive"
-	}
-	return "archive token"
-}
-
-func (s archiveSettings) secrets() []string {
-	return longEnough(append(s.secretForms(), s.token, s.password, s.header))
 }

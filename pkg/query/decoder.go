@@ -3,16 +3,17 @@ package query
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 )
 
-// MaxValueBytes bounds each text, name and decoded value of a response, in bytes. Those of the platform have some kilobytes.
-const MaxValueBytes = 4 << 20
+// maxValueBytes bounds each text, name and decoded value of a response, in bytes. Those of the platform have some kilobytes.
+const maxValueBytes = 4 << 20
 
-// ErrValueTooLong is the error of a response with a value over [MaxValueBytes].
-var ErrValueTooLong = errors.New("a value is too long")
+// ErrValueTooLong is the error of a response with a longer value.
+var ErrValueTooLong = fmt.Errorf("a value of more than %d MB, the most that is read of one", maxValueBytes>>20)
 
-// decoder reads the JSON of a response as a stream. It holds no more of it than [MaxValueBytes] and what it reads ahead.
+// decoder reads the JSON of a response as a stream. It holds no more of it than maxValueBytes and what it reads ahead.
 type decoder struct{ *json.Decoder }
 
 // newDecoder makes a decoder. Errors of its methods are ErrValueTooLong, those of the body, and those of encoding/json.
@@ -30,7 +31,7 @@ type boundedAhead struct {
 }
 
 func (b *boundedAhead) Read(p []byte) (int, error) {
-	room := b.decoder.InputOffset() + MaxValueBytes - b.read
+	room := b.decoder.InputOffset() + maxValueBytes - b.read
 	if room <= 0 {
 		return 0, ErrValueTooLong
 	}

@@ -16,6 +16,9 @@ var (
 	ErrEnough = errors.New("enough items")
 )
 
+// maxKept bounds what is kept of a response besides its items, in bytes: what says how a list goes on, and an error.
+const maxKept = 64 << 10
+
 // Listed is what was read of a response with a list, besides its items.
 type Listed struct {
 	// HasRoot reports that the response has the root.
@@ -28,8 +31,8 @@ type Listed struct {
 // of names. A response that is an array is the list itself; an empty one is no list, because no service sends one, and something in
 // its place might. The errors are those above, those of add, which ends reading, ErrValueTooLong, those of the body, and those of encoding/json.
 //
-// keep is how long a member of the response may be that is kept; 0 is for others.
-func ReadList(body io.Reader, root []string, keep func(name string) int, add func(item json.RawMessage) error) (Listed, error) {
+// keep are the members of the response that are kept, unless they are longer than maxKept.
+func ReadList(body io.Reader, root, keep []string, add func(item json.RawMessage) error) (Listed, error) {
 	r := listReader{newDecoder(body), Listed{Members: Record{}}, keep, nil}
 	r.item = func() error { return r.decodeItem(add) }
 	return r.response(root)
@@ -45,7 +48,7 @@ type Group struct {
 // ReadGroups is [ReadList] of groups, which may be longer than a value: add gets their items one by one. After those of a group, end
 // gets its other members. What is no object is left out.
 func ReadGroups(
-	body io.Reader, root []string, group Group, keep func(name string) int, add func(item json.RawMessage) error, end func(members Record),
+	body io.Reader, root []string, group Group, keep []string, add func(item json.RawMessage) error, end func(members Record),
 ) (Listed, error) {
 	r := listReader{newDecoder(body), Listed{Members: Record{}}, keep, nil}
 	r.item = func() error {
@@ -81,7 +84,7 @@ func ReadGroups(
 type listReader struct {
 	decoder
 	Listed
-	keep func(name string) int
+	keep []string
 	// item reads an item.
 	item func() error
 }
@@ -133,13 +136,12 @@ func (r *listReader) member(name string, path []string, isResponse bool) error {
 	if name == path[0] {
 		return r.read(path[1:], false)
 	}
-	most := r.keep(name)
-	if !isResponse || most == 0 {
+	if !isResponse || !slices.Contains(r.keep, name) {
 		return r.skip()
 	}
 	var member json.RawMessage
 	err := r.Decode(&member)
-	if len(member) <= most {
+	if len(member) <= maxKept {
 		r.Members[name] = member
 	}
 	return err

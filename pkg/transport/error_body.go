@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -108,15 +107,9 @@ func validationErrors(raw json.RawMessage) string {
 	return strings.Join(texts, "; ")
 }
 
-// errorMembers are the members of the bodies that [Service.FromErrorBody] knows.
-var errorMembers = []string{"status", "code", "error", "errorType", "message", "reason", "detail"}
-
-// ErrorMember is how long a member of a body may be that [Service.FromErrorBody] reads, in bytes, and 0 for others.
-func ErrorMember(name string) int {
-	if slices.Contains(errorMembers, name) {
-		return maxErrorBody
-	}
-	return 0
+// ErrorMembers are the members of the bodies that [Service.FromErrorBody] knows, after others.
+func ErrorMembers(others ...string) []string {
+	return append(others, "status", "code", "error", "errorType", "message", "reason", "detail")
 }
 
 // FromErrorBody is the error in the body of a response with the status 200, by its members, or nil if they have none of the known forms.
