@@ -7,19 +7,63 @@ import (
 	"strings"
 )
 
-// Median is the middle of values, or the mean of the two in the middle; NaN if there are none. It takes O(n log n).
+// Median is the middle of values, or the mean of the two in the middle; NaN if there are none. It takes O(n).
 func Median(values []float64) float64 { return quantile(values, 0.5) }
 
 // quantile interpolates linearly between the closest ranks; share is from 0 to 1.
 func quantile(values []float64, share float64) float64 {
+	return quantileOf(slices.Clone(values), share)
+}
+
+// quantileOf is [quantile] of values that may be reordered.
+func quantileOf(values []float64, share float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
 	}
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	at := share * float64(len(sorted)-1)
+	at := share * float64(len(values)-1)
 	below := int(at)
-	return sorted[below] + (at-float64(below))*(sorted[min(below+1, len(sorted)-1)]-sorted[below])
+	value := ranked(values, below)
+	if rest := values[below+1:]; float64(below) < at {
+		return value + (at-float64(below))*(slices.Min(rest)-value)
+	}
+	return value
+}
+
+// ranked is the value that would be at a position if the values were sorted, with none above it before and none below it after, as
+// the algorithm FIND does (doi.org/10.1145/366622.366647), in a third of the time of sorting. Where pivots stay bad, the rest is sorted.
+func ranked(values []float64, at int) float64 {
+	const badPivots = 40
+	low, high := 0, len(values)-1
+	for range badPivots {
+		if low >= high {
+			return values[at]
+		}
+		a, b, c := values[low], values[(low+high)/2], values[high]
+		pivot := max(min(a, b), min(max(a, b), c))
+		i, j := low, high
+		for i <= j {
+			for values[i] < pivot {
+				i++
+			}
+			for values[j] > pivot {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case at <= j:
+			high = j
+		case at >= i:
+			low = i
+		default:
+			return values[at]
+		}
+	}
+	slices.Sort(values[low : high+1])
+	return values[at]
 }
 
 // normalMAD makes the median absolute deviation of normally distributed values their standard deviation: 1 / Φ⁻¹(3/4).
@@ -32,7 +76,7 @@ func deviation(values []float64) float64 {
 	for i, value := range values {
 		distances[i] = math.Abs(value - center)
 	}
-	return normalMAD * Median(distances)
+	return normalMAD * quantileOf(distances, 0.5)
 }
 
 // noiseOf is the standard deviation of values around their trend, estimated from differences of neighbors: those of a trend
@@ -90,9 +134,10 @@ func swayOf(values []float64) float64 {
 
 // runningMedians has at each position the median of the value there and of up to width-1 before it. It takes O(n).
 func runningMedians(values []float64, width int) []float64 {
-	medians := make([]float64, len(values))
+	medians, window := make([]float64, len(values)), make([]float64, 0, width)
 	for i := range values {
-		medians[i] = Median(values[max(0, i-width+1) : i+1])
+		window = append(window[:0], values[max(0, i-width+1):i+1]...)
+		medians[i] = quantileOf(window, 0.5)
 	}
 	return medians
 }

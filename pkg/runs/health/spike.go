@@ -25,9 +25,9 @@ const (
 // to predict, such as that of step 1,760 in each of the runs of modded-nanogpt, which stand out by up to half of the improvement.
 func (c *curve) spike() *Finding {
 	var found *Finding
+	usual := runningMedians(c.y, 2*smoothing)
 	for i := minPoints; i < len(c.y); i++ {
-		before := c.y[max(0, i-spikeWindow):i]
-		base := Median(before[max(0, len(before)-2*smoothing):])
+		base := usual[i-1]
 		height := c.y[i] - base
 		least := max(spikeScore*c.noise, spikeShare*c.improvement)
 		if height < least || !c.matters(c.y[i], base) {
@@ -37,6 +37,7 @@ func (c *curve) spike() *Finding {
 			continue
 		}
 		// A loss that falls steeply has a high deviation, which says nothing about its noise.
+		before := c.y[max(0, i-spikeWindow):i]
 		scale := max(min(deviation(before), 2*noiseOf(before)), c.noise)
 		score := height / scale
 		if score < spikeScore {
