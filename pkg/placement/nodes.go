@@ -82,7 +82,8 @@ func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool,
 		now = c.Now
 	}
 	interval := max(c.Interval, time.Minute)
-	result, err := c.Metrics.Evaluate(ctx, promql.New(nodesExpr(interval)).At(now().Truncate(time.Minute)))
+	at := now().Truncate(time.Minute)
+	result, err := c.Metrics.Evaluate(ctx, promql.New(nodesExpr(interval)).At(at))
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +95,13 @@ func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool,
 		if len(one.Values) == 1 && !math.IsNaN(one.Values[0]) && !math.IsInf(one.Values[0], 0) {
 			f.add(one.Labels, one.Values[0])
 		}
+	}
+	faulty, err := c.faulty(ctx, f.suspects, interval, at)
+	if err != nil {
+		return nil, err
+	}
+	for _, labels := range faulty {
+		f.node(labels, hosts(labels)).isFaulty = true
 	}
 	pools := f.pools(interval)
 	if len(pools) == 0 && f.hasGPUs {
@@ -116,6 +124,8 @@ type fleet struct {
 	renamed map[string]bool
 	// kubernetes are nodes with pods that have GPUs, or out of service.
 	kubernetes []claim
+	// suspects are the GPUs with a code of the hardware.
+	suspects []data.Labels
 }
 
 // claim is what Kubernetes says of a node: that a pod has some of its GPUs, or, without a pod, that it is out of service.
@@ -123,8 +133,8 @@ type claim struct{ cluster, node, pod string }
 
 func (f *fleet) add(labels data.Labels, value float64) {
 	switch part := labels["part"]; part {
-	case "used":
-		f.hasGPUs = true
+	case "suspect":
+		f.suspects = append(f.suspects, labels)
 	case "unnumbered":
 		f.notices.Warn("Some nodes have no label gpu and no UUID, which tell their GPUs apart: all of a node count as one.")
 	case "pod", "out":
@@ -134,6 +144,7 @@ func (f *fleet) add(labels data.Labels, value float64) {
 	default:
 		if names := hosts(labels); len(names) > 0 {
 			f.node(labels, names).add(part, labels, value)
+			f.hasGPUs = f.hasGPUs || part == "owner"
 			f.renamed[labels["cluster_id"]] = f.renamed[labels["cluster_id"]] || labels["exported_pod"] != ""
 		}
 	}

@@ -40,17 +40,6 @@ const (
 	xidErrors        = `__name__=~"` + oldXIDErrors + "|" + newXIDErrors + `"`
 )
 
-// applicationXIDs are the errors that an application causes. The GPU is well after them.
-//
-// Source: https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html
-var applicationXIDs = []int{11, 13, 25, 31, 43, 45, 69, 137}
-
-// faults are since when a new XID makes a GPU faulty, and for how long it then has not worked: until it works again, is reset, or six
-// hours are over. DCGM keeps a code for weeks, so only another one than earlier is news.
-var faults = []struct{ since, idle time.Duration }{
-	{15 * time.Minute, 0}, {time.Hour, 15 * time.Minute}, {6 * time.Hour, time.Hour},
-}
-
 // earlier are the times before now with which the GPUs of a node are compared: one that was there has fallen off the bus.
 var earlier = []time.Duration{30 * time.Minute, 6 * time.Hour, 24 * time.Hour}
 
@@ -59,12 +48,11 @@ const lookback = 5 * time.Minute
 
 // nodesExpr has all that is requested of the metrics in one query, each part under a label.
 func nodesExpr(interval time.Duration) string {
-	all := gpuExpr{node: poolLabels + ", " + hostLabels, counts: max(lookback, missedScrapes*interval)}
+	all := namedGPUs(interval)
 	others := all
 	others.node, others.matchers = poolLabels+", "+model.InstanceLabel, unnamed
 	newest := func(selector string) string { return all.newest(selector, "") }
 	return strings.Join(append(append(all.parts(), others.parts()...),
-		part("used", "count("+newest(utilization)+") or count("+newest(utilizationRatio)+")"),
 		part("unnumbered", "count("+newest(memoryUsed+`{gpu="",UUID=""}`)+")"),
 		// What Slurm's exporters say of nodes.
 		`label_replace(`+newest(`{__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}`)+`, "part", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
@@ -73,6 +61,11 @@ func nodesExpr(interval time.Duration) string {
 		part("pod", `group by (cluster_id, node, pod, exported_pod) (`+newest(`kube_pod_container_resource_requests{resource=~"nvidia_com_(gpu|mig)(_.+)?|amd_com_gpu"}`)+` > 0 unless on (cluster_id, namespace, pod, exported_namespace, exported_pod) (`+newest(`kube_pod_status_phase{phase=~"Succeeded|Failed"}`)+` == 1))`),
 		part("out", `group by (cluster_id, node) (`+newest("kube_node_spec_unschedulable")+` == 1 or `+newest(`kube_node_status_condition{condition="Ready",status="true"}`)+` == 0)`),
 	), " or ")
+}
+
+// namedGPUs are about the GPUs of nodes that have a name.
+func namedGPUs(interval time.Duration) gpuExpr {
+	return gpuExpr{node: poolLabels + ", " + hostLabels, counts: max(lookback, missedScrapes*interval)}
 }
 
 // gpuExpr writes expressions about the GPUs of nodes that have the labels node, of series with matchers. A sample counts for some time.
@@ -87,7 +80,8 @@ func (g gpuExpr) parts() []string {
 		part("gpus", g.count(g.memory(""))),
 		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each(g.times(g.of(memoryUsed))))),
 		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and %s)", g.memory(""), g.use(max(idleFor, g.counts)), g.empty()))),
-		part("faulty", g.count(g.faulty())),
+		part("faulty", g.count(g.each(g.newest(g.of(remapFailure), "")+" > 0"))),
+		part("suspect", g.suspect()),
 		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, g.newest(g.of(owned), ""))),
 	}
 	for _, ago := range earlier {
@@ -147,33 +141,6 @@ func (g gpuExpr) count(expr string) string { return fmt.Sprintf("count by (%s) (
 // use is the highest utilization of each GPU in a time until now. Functions drop names, so the metrics are joined one by one.
 func (g gpuExpr) use(window time.Duration) string {
 	return g.each(fmt.Sprintf("max_over_time(%s[%s]) or max_over_time(%s[%s])", g.of(utilization), duration(window), g.of(utilizationRatio), duration(window)))
-}
-
-// faulty are the GPUs whose memory can't be repaired, or that stopped working with an XID that no application causes. After such a code that
-// of the job that it ends may follow, and without one there may be no series.
-func (g gpuExpr) faulty() string {
-	failed := g.each(g.newest(g.of(remapFailure), "") + " > 0")
-	code := g.each(g.newest(g.of(xidErrors), ""))
-	for _, f := range faults {
-		ago := offset(f.since)
-		before := g.each(g.newest(g.of(xidErrors), ago)) + " or 0 * " + g.memory(ago)
-		highest := fmt.Sprintf(`max_over_time(%[1]s[%[3]s]) or label_replace(max_over_time(%[2]s[%[3]s]), "name", "new", "", "")`, g.of(oldXIDErrors), g.of(newXIDErrors), duration(f.since))
-		changed := fmt.Sprintf("(%s or %s) != (%s) and %s > 0", ofHardware(code), ofHardware(g.each(highest)), before, code)
-		if f.idle > 0 {
-			changed += fmt.Sprintf(" unless %s > 0", g.use(f.idle))
-		}
-		failed += " or (" + changed + ")"
-	}
-	return failed
-}
-
-// ofHardware are codes that no application causes.
-func ofHardware(codes string) string {
-	codes += " > 0"
-	for _, xid := range applicationXIDs {
-		codes += fmt.Sprintf(" != %d", xid)
-	}
-	return codes
 }
 
 func part(name, expr string) string {
