@@ -49,16 +49,22 @@ type fleet struct {
 	// jobs and pods are the nodes of Slurm jobs by id, and of pods by namespace and name, at any time; own are those of a run, by its id, where there
 	// are several runs of a job or pod.
 	jobs, pods, own map[string][]node
-	// unsure are reasons why the GPUs of runs of Slurm jobs are not known, by the id of the run.
+	// unsure are reasons why the GPUs of runs of Slurm jobs are not known, by the id of the run, and inPart are those on nodes of which Slurm gave out
+	// a part.
 	unsure map[string]string
+	inPart map[string]bool
 	// jobHost and podHost are the labels of GPUs with the names of these nodes.
 	jobHost, podHost string
 }
 
 type node struct{ cluster, name string }
 
-// nodeJobs maps Slurm jobs to nodes, which have their name in the label jobNode.
-const nodeJobs, jobNode = "slurm_node_job", "node_name"
+// nodeJobs maps Slurm jobs to nodes, which have their name in the label jobNode, as in the states of nodes. A node in the state mixed is allocated
+// in part, but maybe with all of its GPUs.
+const (
+	nodeJobs, jobNode = "slurm_node_job", "node_name"
+	nodeStates, mixed = "slurm_node_info", `state_base=~"(?i)mixed"`
+)
 
 // podNodes maps pods to nodes, which have their name in the label podNode.
 const podNodes, podNode = "kube_pod_info", "node"
@@ -73,7 +79,7 @@ func (r *run) among(nodes []node, label string) []node {
 
 // survey asks which labels GPUs have, and where the jobs and pods of the runs ran, with one query each.
 func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
-	f := &fleet{has: map[string]bool{}}
+	f := &fleet{has: map[string]bool{}, inPart: map[string]bool{}}
 	if len(runs) == 0 {
 		return f, nil
 	}
@@ -132,7 +138,7 @@ func (s *surveyed) ownOf(ctx context.Context, runs []run) (map[string][]node, er
 		add := func(metric, host, matchers string) {
 			name, end := strconv.Itoa(len(parts)), r.end.Add(-s.resolution())
 			of[name] = r.id
-			parts = append(parts, part{name, fmt.Sprintf("group by (cluster_id, %s) (%s)", host, s.during(metric, matchers, end.Sub(r.start), end))})
+			parts = append(parts, part{name, fmt.Sprintf("group by (cluster_id, %s) (%s)", host, s.during("last", metric, matchers, end.Sub(r.start), end))})
 		}
 		switch pod, namespace := r.pod(); {
 		case len(s.fleet.pods[r.podKey()]) > 1 && namespace != "":
@@ -149,9 +155,9 @@ func (s *surveyed) ownOf(ctx context.Context, runs []run) (map[string][]node, er
 	return own, err
 }
 
-// during selects the newest sample of each series of a metric in a time before an end.
-func (s *surveyed) during(metric, matchers string, window time.Duration, end time.Time) string {
-	return fmt.Sprintf("last_over_time(%s{%s}[%dms] offset %dms)", metric, matchers, max(window, time.Second).Milliseconds(), max(s.at.Sub(end), time.Millisecond).Milliseconds())
+// during has the last sample of each series of a metric in a time before an end, or their count.
+func (s *surveyed) during(of, metric, matchers string, window time.Duration, end time.Time) string {
+	return fmt.Sprintf("%s_over_time(%s{%s}[%dms] offset %dms)", of, metric, matchers, max(window, time.Second).Milliseconds(), max(s.at.Sub(end), time.Millisecond).Milliseconds())
 }
 
 // surveyed is a survey under way.
@@ -382,10 +388,13 @@ func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []s
 const endsShare, movedShare = 0.25, 0.1
 
 // unsureOf says why it is not known which GPUs runs of Slurm jobs have, by run: those that were requeued on other nodes, by the nodes that they
-// have at their begin and at their end, and those on nodes that have other jobs, too, of as many as a matcher takes.
+// have at their begin and at their end, and those on nodes that have other jobs, too, of as many as a matcher takes. It finds those on nodes that
+// were given out in part for most of their time.
 func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string, error) {
 	var parts []part
-	of, all := map[string]string{}, map[string]int{} // the run of a part, and how many nodes it has, or none if it is about other jobs
+	// The run of a part, and how many nodes it has, or none if it is about other jobs, or ofMixed if it is about nodes that are allocated in part.
+	of, all := map[string]string{}, map[string]int{}
+	const ofMixed = -1
 	for _, r := range runs {
 		var own []string
 		for _, n := range s.fleet.nodesOf(&r, s.fleet.jobs[r.slurmJob()], jobNode) {
@@ -395,29 +404,34 @@ func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string,
 		if own = slices.Compact(own); r.job != nil || len(own) == 0 || len(s.fleet.jobs[r.slurmJob()]) == 0 {
 			continue
 		}
-		add := func(nodes int, expr, matcher string, window time.Duration, end time.Time) {
-			if cluster := r.labels["cluster_id"]; cluster != "" {
-				matcher += ", " + matching(equal("cluster_id", cluster))
-			}
+		in := "" // the matcher of the run's cluster
+		if cluster := r.labels["cluster_id"]; cluster != "" {
+			in = ", " + matching(equal("cluster_id", cluster))
+		}
+		add := func(nodes int, expr string) {
 			name := strconv.Itoa(len(parts))
 			of[name], all[name] = r.id, nodes
-			parts = append(parts, part{name, fmt.Sprintf(expr, jobNode, s.during(nodeJobs, matcher, window, end))})
+			parts = append(parts, part{name, "count(" + expr + ")"})
 		}
 		from := query.Later(r.start, s.Metrics.Oldest(s.now))
 		// In the first and the last scrape of a job, that before it or after it may be there, too. One of a minute or two has one between them.
 		next := from.Add(s.resolution())
 		last := query.Later(r.end.Add(-2*s.resolution()), next.Add(s.resolution()))
-		add(0, "count(count by (%[1]s) (group by (%[1]s, job_id) (%[2]s)) > 1)", matchersOf(jobNode, cutToFit(own, maxSelector)[0])[0], last.Sub(next), last)
+		ofOwn := matchersOf(jobNode, cutToFit(own, maxSelector)[0])[0] + in
+		add(0, fmt.Sprintf("count by (%[1]s) (group by (%[1]s, job_id) (%[2]s)) > 1", jobNode, s.during("last", nodeJobs, ofOwn, last.Sub(next), last)))
+		add(ofMixed, fmt.Sprintf("sum by (%s) (%s) > %d", jobNode, s.during("count", nodeStates, ofOwn+", "+mixed, last.Sub(next), last), last.Sub(next)/s.resolution()/2))
 		if len(own) > 1 {
 			share := max(time.Duration(endsShare*float64(r.end.Sub(from))), 2*s.resolution())
 			for _, end := range []time.Time{from.Add(share), r.end} {
-				add(len(own), "count(group by (%s) (%s))", matching(equal("job_id", r.slurmJob())), share, end)
+				add(len(own), fmt.Sprintf("group by (%s) (%s)", jobNode, s.during("last", nodeJobs, matching(equal("job_id", r.slurmJob()))+in, share, end)))
 			}
 		}
 	}
 	unsure := map[string]string{}
 	err := s.ask(ctx, parts, func(name string, _ data.Labels, has float64) {
 		switch nodes := float64(all[name]); {
+		case nodes == ofMixed:
+			s.fleet.inPart[of[name]] = true
 		case nodes == 0 && unsure[of[name]] == "":
 			unsure[of[name]] = "other jobs had its nodes at the same time"
 		case nodes-has > movedShare*nodes:
