@@ -98,12 +98,14 @@ func (q *examination) frames(ctx context.Context, t *task, runs []run) (data.Fra
 		return nil, err
 	}
 	all := make([]examined, len(runs))
-	var ending health.Interval
+	var known []ending
 	if q.estimates(runs) {
-		ending = t.ending(ctx)
+		known = t.readEndings(ctx)
 	}
 	for i, r := range runs {
-		r.history.Progress.Ending = ending
+		if r.job != nil {
+			r.history.Progress.Ending = endingOf(known, r.job.Model)
+		}
 		all[i] = examined{r, r.goesOn(t.end()), r.history.Examine(t.end())}
 	}
 	urgentFirst(all)

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"context"
 	"math"
 	"slices"
 	"time"
@@ -14,9 +13,6 @@ import (
 const (
 	// maxPoints bounds the points of a curve. The newest count.
 	maxPoints = 10_000
-	// endingJobs is how many jobs that succeeded say what follows the last step, the newest of endingDays: their details take two requests
-	// each, once.
-	endingJobs, endingDays = 5, 7
 	// startShare is at which share of a job's steps so far its curve begins at the latest, to be seen from its start.
 	startShare = 0.1
 )
@@ -33,28 +29,6 @@ func (r *run) goesOn(at time.Time) bool {
 func (q *examination) estimates(runs []run) bool {
 	return (q.Format == formatETA || q.Findings.Has(eta) || q.Findings.Has(string(health.Late))) &&
 		slices.ContainsFunc(runs, func(r run) bool { return r.history.Running && !math.IsNaN(r.history.Progress.Total) })
-}
-
-// ending is what jobs take after their last step, whatever jobs the query selects.
-func (t *task) ending(ctx context.Context) health.Interval {
-	succeeded, _, err := t.Jobs.Runs(ctx, jobs.RunFilters{
-		Statuses: query.NewChoices([]string{"succeeded"}), From: t.end().AddDate(0, 0, -endingDays), To: t.end(), Samples: true, Steps: true, Most: endingJobs,
-	})
-	if err != nil {
-		t.notices.Warn("What jobs take after their last step is not known, so they finish later than estimated: %s", err)
-		return health.Interval{}
-	}
-	var all []time.Duration
-	for _, job := range succeeded {
-		if job.End == nil || job.End.After(t.end()) || job.TotalSteps == nil {
-			continue
-		}
-		made := health.Progress{Points: t.points(job.Steps), Total: *job.TotalSteps}.MadeAt()
-		if took := job.End.Sub(made); !made.IsZero() && took > 0 {
-			all = append(all, took)
-		}
-	}
-	return health.EndingOf(all)
 }
 
 // historyOf is the course of a job until the end of the range.

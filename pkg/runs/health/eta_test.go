@@ -77,6 +77,15 @@ type pace struct {
 	seconds float64
 }
 
+// growing are steps of which each takes 0.2 s longer than the one before, the first 10.1 s.
+func growing(steps int) []pace {
+	var all []pace
+	for i := range steps {
+		all = append(all, pace{1, 10.1 + 0.2*float64(i)})
+	}
+	return all
+}
+
 // TestEstimateFinish_ByHand has the seconds from the newest step to the finish: the steps left × the seconds per step. With u for the
 // share of steps left of those from the first report to the last step, the interval is 15 % × u earlier and 25 % × u later, and a second for
 // the clock; wider where parts of the run differ. All begin at step 100.
@@ -98,6 +107,8 @@ func TestEstimateFinish_ByHand(t *testing.T) {
 		"half as fast since 3 of 5":    {[]pace{{48, 10}, {32, 20}}, 20, 400, 387, 421, 20, 1},
 		"half as fast, of 40 reports":  {[]pace{{21, 10}, {18, 20}}, 39, 780, 720.5, 878.5, 20, 1},
 		"half as fast, but 39 reports": {[]pace{{19, 10}, {19, 20}}, 0, 0, 0, 1, 15, 0},
+		// Each of 80 steps takes 0.2 s longer, of the first ten 11 s in the mean and of the newest ten 25 s; of the 20 left it is 28 s, give or take 3.
+		"slower and slower": {growing(80), 20, 560, 499, 621, 25, 14. / 11},
 	} {
 		t.Run(name, func(t *testing.T) {
 			points := []health.Point{{At: begin, Step: 100}}
