@@ -20,9 +20,6 @@ func ShortHost(host string) string {
 	return short
 }
 
-// ShortHostPattern matches an IPv4 address, or the first label of a DNS name, and what follows, as a regular expression of PromQL.
-const ShortHostPattern = `([0-9.]+|[^.:]+)(?:[.:].*)?`
-
 // Job is the label with the id of the Slurm job that has a GPU, from an exporter with a folder of job files.
 const Job = "hpc_job"
 

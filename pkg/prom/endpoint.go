@@ -27,9 +27,11 @@ type endpoint struct {
 	// interval is the scrape interval, at most a minute: an instant query at any time of an interval has the result of its end.
 	interval time.Duration
 	// err is why the endpoint can't be used, for example because of its settings, or nil. It is the error of all queries.
-	err                      error
-	rangeQuery, instantQuery *operation
-	lists                    map[promql.ListKind]*operation
+	err error
+
+	rangeQuery, instantQuery        *operation
+	labelNames, labelValues, series *operation
+
 	// parts bounds the requests for parts of long ranges, of all queries, so that those of other queries need not wait. The wait for a turn
 	// takes nothing of a request's timeout.
 	parts *transport.Bulkhead
@@ -44,11 +46,9 @@ func newEndpoint(c Config, stages promql.Config, err error) *endpoint {
 		// Deployments serve one or both paths of these two.
 		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),
 		instantQuery: newOperation(c.Method, "/api/v1/query", ""),
-		lists: map[promql.ListKind]*operation{
-			promql.LabelNames:   newOperation(c.Method, "/api/v1/labels"),
-			promql.LabelValues:  newOperation(http.MethodGet, "/api/v1/label/{name}/values"),
-			promql.SeriesLabels: newOperation(c.Method, "/api/v1/series"),
-		},
+		labelNames:   newOperation(c.Method, "/api/v1/labels"),
+		labelValues:  newOperation(http.MethodGet, "/api/v1/label/{name}/values"),
+		series:       newOperation(c.Method, "/api/v1/series"),
 	}
 }
 

@@ -101,7 +101,7 @@ const unknownSeries = 1000
 
 // addNames adds the metrics that there were in between.
 func (c *Client) addNames(ctx context.Context, to selection, start, end time.Time) error {
-	names, err := c.platform.List(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: model.MetricNameLabel, Matches: to.selectors, Start: start, End: end})
+	names, err := c.platform.List(ctx, promql.ListQuery{Label: model.MetricNameLabel, Matches: to.selectors, Start: start, End: end})
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func responseTo(result *promql.Result, err error, q promql.Query) (*Response, er
 // LabelNames serves api/v1/labels. Where the platform has no such endpoint, the names are derived by a PromQL query; the same
 // holds for LabelValues and Series.
 func (c *Client) LabelNames(ctx context.Context, given url.Values) (*Response, error) {
-	return c.list(ctx, promql.ListQuery{Kind: promql.LabelNames}, given)
+	return c.list(ctx, promql.ListQuery{}, given)
 }
 
 // LabelValues serves api/v1/label/<name>/values.
@@ -82,7 +82,7 @@ func (c *Client) LabelValues(ctx context.Context, name string, given url.Values)
 	if err := checkLabelName(name); err != nil {
 		return nil, err
 	}
-	return c.list(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: name}, given)
+	return c.list(ctx, promql.ListQuery{Label: name}, given)
 }
 
 // Series serves api/v1/series.
@@ -90,7 +90,7 @@ func (c *Client) Series(ctx context.Context, given url.Values) (*Response, error
 	if len(given["match[]"]) == 0 {
 		return nil, invalidParam("match[]", "at least one selector is needed")
 	}
-	return c.list(ctx, promql.ListQuery{Kind: promql.SeriesLabels}, given)
+	return c.list(ctx, promql.ListQuery{Series: true}, given)
 }
 
 // Metadata serves api/v1/metadata, by the names of the metrics that the platform has: see [describe].
@@ -99,7 +99,7 @@ func (c *Client) Metadata(ctx context.Context, given url.Values) (*Response, err
 	if metric := given.Get("metric"); metric != "" {
 		params.Set("match[]", selectorOf([]*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, metricName, metric)}))
 	}
-	response, err := c.list(ctx, promql.ListQuery{Kind: promql.LabelValues, Label: metricName}, params)
+	response, err := c.list(ctx, promql.ListQuery{Label: metricName}, params)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ const maxNames = 500_000
 // List lists label names, label values or series. Where the platform has no place for it, the list is derived by PromQL.
 func (e *endpoint) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	defer promql.Stage("endpoint", e.source)()
-	o := e.lists[q.Kind]
+	o := e.listOf(q)
 	if working, ok := o.working.Get(e.Now()); ok && working == nowhere {
 		return e.derive(ctx, q)
 	}
@@ -48,6 +48,17 @@ func (e *endpoint) List(ctx context.Context, q promql.ListQuery) (*promql.List, 
 	return derived, nil
 }
 
+// listOf is the operation of a list.
+func (e *endpoint) listOf(q promql.ListQuery) *operation {
+	switch {
+	case q.Series:
+		return e.series
+	case q.Label != "":
+		return e.labelValues
+	}
+	return e.labelNames
+}
+
 func listParams(q promql.ListQuery) url.Values {
 	all := url.Values{"match[]": q.Matches}
 	if !q.Start.IsZero() {
@@ -61,11 +72,11 @@ func listParams(q promql.ListQuery) url.Values {
 
 func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQuery) (*promql.List, error) {
 	most := maxNames
-	if q.Kind == promql.SeriesLabels {
+	if q.Series {
 		most = e.Limits.Series
 	}
 	return fetch(ctx, e, o, listParams(q), q.Label, func(body io.Reader, _ *http.Response) (*promql.List, error) {
-		list, err := promjson.DecodeList(body, q.Kind, most)
+		list, err := promjson.DecodeList(body, q.Series, most)
 		if err == nil {
 			e.sanitize(list.Warnings, list.Infos)
 		}
@@ -85,12 +96,13 @@ func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List
 	label := model.UnescapeName(q.Label, model.ValueEncodingEscaping)
 	list := &promql.List{}
 	before, after := "", ""
-	switch q.Kind {
-	case promql.LabelNames:
+	switch {
+	case q.Series:
+	case q.Label == "":
 		// Of one series of each metric: the series of a metric rarely differ in their label names, and a query of all series would be
 		// as large as the platform.
 		before, after = "topk by (__name__) (1, ", ")"
-	case promql.LabelValues:
+	default:
 		grouping := label
 		if !model.LegacyValidation.IsValidLabelName(label) {
 			grouping = strconv.Quote(label)
@@ -100,16 +112,16 @@ func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List
 	names := map[string]bool{}
 	seen := map[string]bool{}
 	err := e.eachSeries(ctx, q, before, after, func(of data.Labels) {
-		switch q.Kind {
-		case promql.LabelNames:
-			for name := range of {
-				names[name] = true
-			}
-		case promql.LabelValues:
+		switch {
+		case q.Label != "":
 			if value := of[label]; value != "" {
 				names[value] = true
 			}
-		case promql.SeriesLabels:
+		case !q.Series:
+			for name := range of {
+				names[name] = true
+			}
+		default:
 			if key := series.Key(of); !seen[key] {
 				seen[key] = true
 				list.Series = append(list.Series, of)

@@ -449,9 +449,13 @@ func (s *surveyed) ever(by, metric, matchers string) string {
 // ofAll and ofAny are the names of the parts with how many nodes there are, and how many of them any label of GPUs has.
 const ofAll, ofAny = "all", "any"
 
+// shortHostPattern matches an IPv4 address, or the first label of a DNS name, and what follows, as a regular expression of PromQL; see
+// [gpulabels.ShortHost].
+const shortHostPattern = `([0-9.]+|[^.:]+)(?:[.:].*)?`
+
 // shortHosts are the first labels of the DNS names of nodes.
 func shortHosts(expr, label string) string {
-	return fmt.Sprintf(`group by (host) (label_replace(%s, "host", "$1", %q, %q))`, expr, label, gpulabels.ShortHostPattern)
+	return fmt.Sprintf(`group by (host) (label_replace(%s, "host", "$1", %q, %q))`, expr, label, shortHostPattern)
 }
 
 // among counts the hosts that are some of others.

@@ -37,11 +37,11 @@ func (s *seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, erro
 		Infos:    promql.Union(older.value.Infos, newer.value.Infos),
 		Partial:  older.value.Partial || newer.value.Partial,
 	}
-	if q.Kind == promql.SeriesLabels {
+	if q.Series {
 		merged.Series = s.mergeSeries(older.value.Series, newer.value.Series)
 	} else {
 		archived := older.value.Names
-		if q.Kind == promql.LabelNames {
+		if q.Label == "" {
 			archived = slices.DeleteFunc(slices.Clone(archived), s.drops)
 		}
 		merged.Names = promql.Union(archived, newer.value.Names)

@@ -12,7 +12,7 @@ import (
 // Errors are [ErrMalformed], [ErrTooLong], a [Failure], that of [promql.Limits.Check], or the error of the reader.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#querying-metadata
-func DecodeList(r io.Reader, kind promql.ListKind, most int) (*promql.List, error) {
+func DecodeList(r io.Reader, ofSeries bool, most int) (*promql.List, error) {
 	d := newDecoder(r, promql.Limits{Entries: most})
 	defer d.release()
 	list := &promql.List{}
@@ -20,7 +20,7 @@ func DecodeList(r io.Reader, kind promql.ListKind, most int) (*promql.List, erro
 	head, err := d.response(func() {
 		given = true
 		if !d.scanner.null() {
-			d.list(kind, list)
+			d.list(ofSeries, list)
 		}
 	})
 	switch {
@@ -33,10 +33,10 @@ func DecodeList(r io.Reader, kind promql.ListKind, most int) (*promql.List, erro
 	return list, nil
 }
 
-func (d *decoder) list(kind promql.ListKind, list *promql.List) {
+func (d *decoder) list(ofSeries bool, list *promql.List) {
 	s := &d.scanner
 	for more := s.open('[', ']'); more; more = s.next(']') {
-		if d.begin(); kind == promql.SeriesLabels {
+		if d.begin(); ofSeries {
 			list.Series = append(list.Series, d.labels())
 		} else {
 			list.Names = append(list.Names, string(s.string()))

@@ -18,19 +18,19 @@ func success(data string) string {
 
 // lists are the data of a list of each kind.
 var lists = []struct {
-	kind promql.ListKind
-	data string
-	want promql.List
+	ofSeries bool
+	data     string
+	want     promql.List
 }{
-	{promql.LabelNames, `["a","b\"\u00fc",""]`, promql.List{Names: []string{"a", `b"ü`, ""}}},
-	{promql.LabelValues, `[ ]`, promql.List{}},
-	{promql.LabelValues, `null`, promql.List{}},
-	{promql.SeriesLabels, `[{"__name__":"up","a":"b"},{}]`, promql.List{Series: []data.Labels{{"__name__": "up", "a": "b"}, {}}}},
+	{false, `["a","b\"\u00fc",""]`, promql.List{Names: []string{"a", `b"ü`, ""}}},
+	{false, `[ ]`, promql.List{}},
+	{false, `null`, promql.List{}},
+	{true, `[{"__name__":"up","a":"b"},{}]`, promql.List{Series: []data.Labels{{"__name__": "up", "a": "b"}, {}}}},
 }
 
 func TestDecodeList(t *testing.T) {
 	for _, test := range lists {
-		got, err := promjson.DecodeList(iotest.OneByteReader(strings.NewReader(success(test.data))), test.kind, 0)
+		got, err := promjson.DecodeList(iotest.OneByteReader(strings.NewReader(success(test.data))), test.ofSeries, 0)
 		require.NoError(t, err, test.data)
 		test.want.Warnings, test.want.Infos, test.want.Partial = []string{"w"}, []string{"i"}, true
 		require.Equal(t, &test.want, got, test.data)
@@ -41,32 +41,32 @@ func TestDecodeList_Malformed(t *testing.T) {
 	for _, test := range lists {
 		body := success(test.data)
 		for i := range body {
-			_, err := promjson.DecodeList(strings.NewReader(body[:i]), test.kind, 0)
+			_, err := promjson.DecodeList(strings.NewReader(body[:i]), test.ofSeries, 0)
 			require.ErrorIs(t, err, promjson.ErrMalformed, "%s, cut after %d bytes", test.data, i)
 		}
 	}
-	for data, kind := range map[string]promql.ListKind{
-		`[1]`: promql.LabelNames, `[null]`: promql.LabelValues, `{}`: promql.LabelNames, `["a"]`: promql.SeriesLabels, `[{"a":1}]`: promql.SeriesLabels,
+	for data, ofSeries := range map[string]bool{
+		`[1]`: false, `[null]`: false, `{}`: false, `["a"]`: true, `[{"a":1}]`: true,
 	} {
-		_, err := promjson.DecodeList(strings.NewReader(success(data)), kind, 0)
+		_, err := promjson.DecodeList(strings.NewReader(success(data)), ofSeries, 0)
 		require.ErrorIs(t, err, promjson.ErrMalformed, data)
 	}
-	_, err := promjson.DecodeList(strings.NewReader(`{"status":"success"}`), promql.LabelNames, 0)
+	_, err := promjson.DecodeList(strings.NewReader(`{"status":"success"}`), false, 0)
 	require.ErrorIs(t, err, promjson.ErrMalformed)
-	_, err = promjson.DecodeList(strings.NewReader(`{"status":"error","errorType":"bad_data","error":"boom"}`), promql.LabelNames, 0)
+	_, err = promjson.DecodeList(strings.NewReader(`{"status":"error","errorType":"bad_data","error":"boom"}`), false, 0)
 	require.Equal(t, promjson.Failure("boom"), err)
 }
 
 func TestDecodeList_Limit(t *testing.T) {
 	for _, test := range []struct {
-		kind promql.ListKind
-		data string
+		ofSeries bool
+		data     string
 	}{
-		{promql.LabelValues, `["a","b","c"]`}, {promql.SeriesLabels, `[{},{},{}]`},
+		{false, `["a","b","c"]`}, {true, `[{},{},{}]`},
 	} {
-		_, err := promjson.DecodeList(strings.NewReader(success(test.data)), test.kind, 3)
+		_, err := promjson.DecodeList(strings.NewReader(success(test.data)), test.ofSeries, 3)
 		require.NoError(t, err)
-		_, err = promjson.DecodeList(strings.NewReader(success(test.data)), test.kind, 2)
+		_, err = promjson.DecodeList(strings.NewReader(success(test.data)), test.ofSeries, 2)
 		require.ErrorContains(t, err, "more than 2 entries")
 	}
 }

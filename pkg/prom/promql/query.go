@@ -91,21 +91,12 @@ func (q Query) Steps() int {
 	return int((q.End-q.Start)/q.Step) + 1
 }
 
-// ListKind is what a list is of.
-type ListKind int
-
-// The kinds of lists.
-const (
-	LabelNames ListKind = iota
-	LabelValues
-	SeriesLabels
-)
-
-// ListQuery is a request for a list.
+// ListQuery is a request for a list: of label names, of the values of a label, or of series.
 type ListQuery struct {
-	Kind ListKind
 	// Label is the label whose values are listed.
 	Label string
+	// Series lists series.
+	Series bool
 	// Matches are selectors of series, any of which a listed one matches; none selects all.
 	Matches []string
 	// Start and End are the time of the series, if they are not zero.
@@ -114,7 +105,7 @@ type ListQuery struct {
 	Limit int
 }
 
-// List is a list. One of its members is set, by the kind. It is immutable, because all callers share it.
+// List is a list. Names or series are set. It is immutable, because all callers share it.
 type List struct {
 	// Names are names or values of labels.
 	Names []string

@@ -36,6 +36,7 @@ func (e *extent) covers(start, end int64) bool { return e.start <= start && end 
 func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []part, asOf int64) (*extent, bool) {
 	// The platform has no samples after its own clock yet, so steps there are not final even if the local clock is ahead.
 	platformTime, unaligned := asOf, false
+	var fetched []*series.Matrix
 	for _, p := range parts {
 		if reason := unmergeable(p.response, p.Query); reason != "" {
 			countUncached(kindRange, reason)
@@ -43,11 +44,11 @@ func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []
 		}
 		unaligned = c.learnAlignment(p.Query, p.response) || unaligned
 		platformTime = min(platformTime, dateOf(p.response, asOf))
+		fetched = append(fetched, p.response.Matrix)
 	}
 	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf), unaligned: unaligned}
 	next.span, next.spanUsed = spanOf(cached, next.end-r.Start, asOf)
 	next.final = r.Start + floor(platformTime-c.RecentWindow.Milliseconds()-r.Start, r.Step)
-	fetched := matricesOf(parts)
 	if reuse.empty() {
 		next.Matrix = series.Merge(fetched...)
 	} else {
@@ -80,14 +81,6 @@ func dateOf(r *promql.Result, asOf int64) int64 {
 		return asOf
 	}
 	return min(asOf, r.Date)
-}
-
-func matricesOf(parts []part) []*series.Matrix {
-	all := make([]*series.Matrix, len(parts))
-	for i, p := range parts {
-		all[i] = p.response.Matrix
-	}
-	return all
 }
 
 // uniteResponses makes one response of those to all parts of a range, with the warnings and infos of all. It returns false if

@@ -20,7 +20,7 @@ func TestList_TTL(t *testing.T) {
 			loads++
 			return &promql.List{Names: []string{strconv.Itoa(loads)}, Partial: partial}
 		}
-		found, err := c.List(context.Background(), promql.ListQuery{Kind: promql.LabelValues, Label: label})
+		found, err := c.List(context.Background(), promql.ListQuery{Label: label})
 		require.NoError(t, err)
 		return found.Names[0]
 	}

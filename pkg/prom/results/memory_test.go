@@ -100,7 +100,7 @@ func TestMemory_ExpiredEntriesAreDeleted(t *testing.T) {
 		_, err := c.Evaluate(context.Background(), promql.New("up").At(p.now()))
 		require.NoError(t, err)
 		p.list = func() *promql.List { return &promql.List{Names: []string{strings.Repeat("a", 10_000)}} }
-		_, err = c.List(context.Background(), promql.ListQuery{Kind: promql.LabelValues, Label: fmt.Sprint("labels up to ", p.now())})
+		_, err = c.List(context.Background(), promql.ListQuery{Label: fmt.Sprint("labels up to ", p.now())})
 		require.NoError(t, err)
 		if i == 0 {
 			one = metric(t, "gpucloud_cache_bytes") - before

@@ -94,7 +94,7 @@ func TestUncached_Warnings(t *testing.T) {
 			return err
 		},
 		"of a list": func(c *results.Cache) error {
-			_, err := c.List(t.Context(), promql.ListQuery{Kind: promql.LabelNames})
+			_, err := c.List(t.Context(), promql.ListQuery{})
 			return err
 		},
 	} {
