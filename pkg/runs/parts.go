@@ -17,9 +17,11 @@ import (
 )
 
 const (
-	// maxGridPoints is a point a minute for a day, and leastGridPoints are those that a run of many GPUs has at least: where all of its GPUs come
-	// and go at once, their time is off by 0.4 % at each end at most.
-	maxGridPoints, leastGridPoints = 1440, 120
+	// maxGridPoints is a point a minute for a day.
+	maxGridPoints = 1440
+	// leastGridPoints are those that a run of many GPUs has at least: where all of its GPUs come and go at once, their time is off by 0.4 % at
+	// each end at most.
+	leastGridPoints = 120
 	// maxGridSamples bounds the points of all GPUs of a run, as far as leastGridPoints allow it: engines hold and compare those in memory for each
 	// measure. It is 347 GPUs at each minute of a day.
 	maxGridSamples = 500_000
