@@ -17,6 +17,75 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
+// QueryData runs one saved query and returns its frames.
+//
+// A range query returns frames of the type timeseries-multi, an instant query numeric-multi, and a query that is both returns
+// first the former. The formats "table" and "heatmap" convert them, but not with alerting set.
+// Native histograms are heatmap-cells in every format, as from Grafana's Prometheus data source. With the option "packed", time series are packed frames.
+// There is at least one frame, whose meta has the executed query and the notices of the engine.
+//
+// Errors are *query.Error or *transport.Error.
+func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
+	q, err := parseQuery(saved, c.MinStep, alerting)
+	if err != nil {
+		return nil, err
+	}
+	if q.NoCache {
+		ctx = results.NoCache(ctx)
+	}
+	var queries []promql.Query
+	if q.Ranged {
+		queries = append(queries, q.Query)
+	}
+	if q.Instant {
+		queries = append(queries, q.At(q.Time))
+	}
+	var all data.Frames
+	for _, one := range queries {
+		result, err := c.Evaluate(ctx, one)
+		if err == nil && one.Step > 0 && q.endsEarly() {
+			result, err = c.addEndPoint(ctx, q, result)
+		}
+		if err != nil {
+			return nil, err
+		}
+		frames, err := q.frames(result)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, frames...)
+	}
+	return all, nil
+}
+
+// endsEarly reports whether a query with the option UntilEnd needs a point at its end, because its last step is more than the
+// lookback delta before: points are at multiples of the step, which can be hours.
+func (q *parsedQuery) endsEarly() bool {
+	return q.UntilEnd && q.Format == formatTimeSeries && q.Time.Sub(time.UnixMilli(q.End)) > promql.LookbackDelta
+}
+
+// addEndPoint adds a point at the end of the range to each series: the result of an instant query. Its time is a multiple of
+// the scrape interval, so that all queries of a dashboard have the same. Warnings and infos of both queries are merged. If the source of
+// the point is down, and the query allows a partial result, a warning says that the point is missing.
+func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql.Result) (*promql.Result, error) {
+	end := align(q.Time, c.MinStep, 0)
+	newest, err := c.Evaluate(ctx, q.At(end))
+	if err != nil {
+		if !q.Partial || !transport.IsOutage(err) {
+			return nil, err
+		}
+		return ranged.WithWarning(fmt.Sprintf("%s The point at the end is missing.", err)), nil
+	}
+	if newest.Type == parser.ValueTypeMatrix || newest.Type == parser.ValueTypeString || end.UnixMilli() <= q.End {
+		newest.Matrix = &series.Matrix{} // it has no later number
+	}
+	whole, err := promql.Join(c.Limits, ranged, newest)
+	if err != nil {
+		return nil, err
+	}
+	return whole.From(ranged.Origin), nil
+}
+
 // format is the format of a result.
 type format string
 
@@ -121,75 +190,4 @@ func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*par
 		parsed.Format, parsed.UntilEnd, parsed.Packed = formatTimeSeries, false, false
 	}
 	return parsed, nil
-}
-
-// QueryData runs one saved query and returns its frames.
-//
-// A range query returns frames of the type timeseries-multi, an instant query numeric-multi, and a query that is both returns
-// first the former. The formats "table" and "heatmap" convert them, but not with alerting set.
-// Native histograms are heatmap-cells in every format, as from Grafana's Prometheus data source. With the option "packed", time series are packed frames.
-// There is at least one frame, whose meta has the executed query and the notices of the engine.
-//
-// Errors are *query.Error or *transport.Error.
-func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	q, err := parseQuery(saved, c.MinStep, alerting)
-	if err != nil {
-		return nil, err
-	}
-	if q.NoCache {
-		ctx = results.NoCache(ctx)
-	}
-	var all data.Frames
-	if q.Ranged {
-		result, err := c.Evaluate(ctx, q.Query)
-		if err == nil && q.endsEarly() {
-			result, err = c.addEndPoint(ctx, q, result)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if all, err = q.frames(result); err != nil {
-			return nil, err
-		}
-	}
-	if q.Instant {
-		result, err := c.Evaluate(ctx, q.At(q.Time))
-		if err != nil {
-			return nil, err
-		}
-		frames, err := q.frames(result)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, frames...)
-	}
-	return all, nil
-}
-
-// endsEarly reports whether a query with the option UntilEnd needs a point at its end, because its last step is more than the
-// lookback delta before: points are at multiples of the step, which can be hours.
-func (q *parsedQuery) endsEarly() bool {
-	return q.UntilEnd && q.Format == formatTimeSeries && q.Time.Sub(time.UnixMilli(q.End)) > promql.LookbackDelta
-}
-
-// addEndPoint adds a point at the end of the range to each series: the result of an instant query. Its time is a multiple of
-// the scrape interval, so that all queries of a dashboard have the same. Warnings and infos of both queries are merged. If the source of
-// the point is down, and the query allows a partial result, a warning says that the point is missing.
-func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql.Result) (*promql.Result, error) {
-	end := align(q.Time, c.MinStep, 0)
-	newest, err := c.Evaluate(ctx, q.At(end))
-	if err != nil {
-		if !q.Partial || !transport.IsOutage(err) {
-			return nil, err
-		}
-		return ranged.WithWarning(fmt.Sprintf("%s The point at the end is missing.", err)), nil
-	}
-	if newest.Type == parser.ValueTypeMatrix || newest.Type == parser.ValueTypeString || end.UnixMilli() <= q.End {
-		newest.Matrix = &series.Matrix{} // it has no later number
-	}
-	whole, err := promql.Join(c.Limits, ranged, newest)
-	if err != nil {
-		return nil, err
-	}
-	return whole.From(ranged.Origin), nil
 }

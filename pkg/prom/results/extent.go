@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -57,10 +58,7 @@ func (c *Cache) mergeExtent(cached *extent, reuse stepRange, r request, parts []
 		next.start = min(next.start, reused.start)
 		next.until, next.unaligned = cached.until, unaligned || cached.unaligned
 		next.infos = cached.infos
-		before := slices.IndexFunc(parts, func(p part) bool { return p.Start > reused.end })
-		if before < 0 {
-			before = len(parts)
-		}
+		before, _ := slices.BinarySearchFunc(parts, reused.end, func(p part, end int64) int { return cmp.Compare(p.Start, end) })
 		next.Matrix = series.Merge(slices.Insert(fetched, before, cached.Slice(reused.start, reused.end))...)
 	}
 	next.final = min(next.final, next.end)
