@@ -141,10 +141,12 @@ export const queue = () =>
     description: 'Jobs, nodes and scheduler of Slurm clusters.',
     variables: [prefix(), several('slurm_cluster', 'Slurm cluster', '${prefix}_slurm_nodes', 'cluster_id')],
     sections: [
+      { panels: [now, [states, idleMeanwhile], waiting] },
       {
+        // Without Slurm, a page of panels that have nothing to show would stand here.
+        title: 'Partitions, failures and the scheduler',
+        folded: true,
         panels: [
-          now,
-          [states, idleMeanwhile],
           [
             quantities({
               ...LINES,
@@ -162,7 +164,7 @@ export const queue = () =>
             }),
             quantities({ ...LINES, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' }, unit: 'µs' }),
           ],
-          [waiting, waited],
+          waited,
         ],
       },
     ],
