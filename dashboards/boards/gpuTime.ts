@@ -10,7 +10,6 @@ import {
   gpusByCause,
   hoursByPool,
   hoursLost,
-  hoursOfRange,
   KNOWN_FOR,
   losers,
   lostSince,
@@ -82,12 +81,16 @@ const timeline = graph({
 /** Colors that fill an area well are too light for a text on white. */
 const LEGIBLE: Record<string, string> = { yellow: 'dark-yellow', 'super-light-blue': 'text' };
 
-const wordsBy = (key: 'code' | 'title', colors: Record<string, string> = {}): Look['words'] =>
+/** Codes as titles. */
+const titles = (colors: Record<string, string> = {}): Look['words'] =>
   Object.fromEntries(
-    CAUSES.map((cause) => [String(cause[key]), { text: cause.title, color: colors[cause.color] ?? cause.color }])
+    CAUSES.map(({ code, title, color }) => [String(code), { text: title, color: colors[color] ?? color }])
   );
 
-const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: wordsBy('title', LEGIBLE) };
+const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: titles(LEGIBLE) };
+
+/** By node pool and cause. Both tables ask for it, so that it is evaluated once. */
+const HOURS = [rows(hoursByPool(COUNTED_GPUS))];
 
 const hours = list({
   title: 'GPU-hours by cause',
@@ -97,14 +100,13 @@ const hours = list({
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
   height: 13,
-  queries: [range(gpusByCause(overTime(COUNTED_GPUS)), '{{cause}}'), rows(hoursOfRange())],
-  reduced: true,
-  required: 'Mean',
-  positive: 'Mean',
-  computed: { hours: ['Mean', '*', 'Value'] },
+  queries: HOURS,
+  summed: { by: 'cause', value: 'Value' },
+  numeric: ['cause'],
+  computed: { action: ['cause', '*', '1'] },
   columns: {
     cause: CAUSE,
-    hours: {
+    'Value (sum)': {
       title: 'GPU-hours',
       unit: 'locale',
       decimals: 1,
@@ -114,7 +116,11 @@ const hours = list({
       steps: neutral,
       total: true,
     },
-    action: { title: 'What to do', wrap: true },
+    action: {
+      title: 'What to do',
+      wrap: true,
+      words: Object.fromEntries(CAUSES.map(({ code, action }) => [String(code), { text: action }])),
+    },
   },
   sortBy: 'GPU-hours',
 });
@@ -126,10 +132,10 @@ const pools = list({
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
   height: 11,
-  queries: [rows(hoursByPool(COUNTED_GPUS))],
+  queries: HOURS,
   columns: {
     nodepool_name: { title: 'Node pool', minWidth: 120 },
-    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150 },
+    cause: { ...CAUSE, width: 150 },
     Value: { title: 'GPU-hours', unit: 'locale', decimals: 1, min: 0, cell: 'gauge', steps: neutral },
   },
   sortBy: 'GPU-hours',
@@ -189,7 +195,7 @@ const worst = list({
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
     cluster_id: clusterOfLink,
-    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 110, wrap: true, link: toGpusByCause },
+    cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
     'Value #A': {
       title: 'GPU-hours',
       words: DASH,
@@ -232,7 +238,7 @@ const ofNode = states({
   family: GPU,
   height: 9,
   link: toGpu(),
-  words: { ...wordsBy('code'), ...DASH },
+  words: { ...titles(), ...DASH },
   queries: [range(lanesOf(onlyChosen(causeOfGpu(OF_NODE))), '{{lane}}'), instant(noLane(), '{{lane}}')],
 });
 
