@@ -44,7 +44,7 @@ func (c *Client) Events(ctx context.Context, job Job) (List[Event], error) {
 // readEvents reads the events that came since others were read, or else all.
 func (c *Client) readEvents(ctx context.Context, path string, job Job) (eventLog, error) {
 	read := func(from position) (eventLog, error) {
-		loaded, err := listFrom(ctx, c, path, "events of a job", maxEvents, parseEvent, 0, from)
+		loaded, err := list(ctx, c, path, "events of a job", maxEvents, parseEvent, 0, from)
 		return newEventLog(loaded), err
 	}
 	before, _ := cache.Last[*eventLog](c.responses, "events/"+job.ID)

@@ -90,7 +90,7 @@ func (c *Client) retrieve(ctx context.Context, id string) (Job, error) {
 // Checkpoints are the checkpoints of a job, in the gateway's order.
 func (c *Client) Checkpoints(ctx context.Context, job Job) (List[Checkpoint], error) {
 	return optional(ctx, c, "checkpoints", &c.checkpointEndpoint, job, func(ctx context.Context, path string) (cache.Loaded[List[Checkpoint]], error) {
-		return list(ctx, c, path, "checkpoints of a job", maxCheckpoints, parseCheckpoint, c.detailsTTL(job))
+		return list(ctx, c, path, "checkpoints of a job", maxCheckpoints, parseCheckpoint, c.detailsTTL(job), position{})
 	})
 }
 

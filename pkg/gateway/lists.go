@@ -52,21 +52,21 @@ type List[T any] struct {
 // ListJobs returns the gateway's jobs in no particular order.
 func (c *Client) ListJobs(ctx context.Context) (List[Job], error) {
 	return cache.Through(ctx, c.responses, jobsPath, func(ctx context.Context) (cache.Loaded[List[Job]], error) {
-		return list(ctx, c, jobsPath, "jobs", maxJobs, parseJob, listTTL)
+		return list(ctx, c, jobsPath, "jobs", maxJobs, parseJob, listTTL, position{})
 	})
 }
 
 // ListFiles returns the gateway's files in no particular order.
 func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
 	return cache.Through(ctx, c.responses, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
-		return list(ctx, c, filesPath, "files", maxFiles, parseFile, listTTL)
+		return list(ctx, c, filesPath, "files", maxFiles, parseFile, listTTL, position{})
 	})
 }
 
 // ListModels returns the gateway's models.
 func (c *Client) ListModels(ctx context.Context) (List[Model], error) {
 	return cache.Through(ctx, c.responses, modelsPath, func(ctx context.Context) (cache.Loaded[List[Model]], error) {
-		return list(ctx, c, modelsPath, "models", maxModels, parseModel, modelsTTL)
+		return list(ctx, c, modelsPath, "models", maxModels, parseModel, modelsTTL, position{})
 	})
 }
 
@@ -77,20 +77,15 @@ const (
 	maxListBytes = 32 << 20
 )
 
-// list requests pages until it has all records, or as many as limit. It drops repeated records, because the list may change
-// between the requests for two pages.
-func list[T any](ctx context.Context, c *Client, path, what string, limit int, parse func(record) T, ttl time.Duration) (cache.Loaded[List[T]], error) {
-	return listFrom(ctx, c, path, what, limit, parse, ttl, position{})
-}
-
 // position is where the records begin that are not known: after one, or else at the begin of the list, where they end at those known.
 type position struct {
 	after string
 	known map[string]bool
 }
 
-// listFrom is [list] of the records that are not known.
-func listFrom[T any](ctx context.Context, c *Client, path, what string, limit int, parse func(record) T, ttl time.Duration, from position) (cache.Loaded[List[T]], error) {
+// list requests pages until it has all records that are not known, or as many as limit. It drops repeated records, because the list may
+// change between the requests for two pages.
+func list[T any](ctx context.Context, c *Client, path, what string, limit int, parse func(record) T, ttl time.Duration, from position) (cache.Loaded[List[T]], error) {
 	var all List[T]
 	bytes, met, seen := 0, 0, map[string]bool{}
 	loaded := func(err error) (cache.Loaded[List[T]], error) {

@@ -102,7 +102,7 @@ func cuts() map[string]cut {
 		"The gateway has more than %d checkpoints of a job; the others are left out.": {
 			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": detailsOf(1001, func(i int) values { return values{"id": fmt.Sprint(i), "metrics": values{"a": 1}} })}},
 		"The gateway has more than %d events of a job; the others are left out.": {
-			values{"queryType": "fineTuningEvents"}, map[string]string{"fine_tuning": jobsOf(1), "/events": detailsOf(2001, func(i int) values {
+			values{"queryType": "fineTuningEvents"}, map[string]string{"fine_tuning": jobsOf(1), "/events": detailsOf(5001, func(i int) values {
 				return values{"id": fmt.Sprint(i), "created_at": noon.Unix() - 60, "message": "x"}
 			})}},
 		"Only the newest %d of %d jobs are looked at. Choose jobs or statuses to see others.": {

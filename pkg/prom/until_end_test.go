@@ -36,7 +36,7 @@ func TestUntilEnd_AddsPoint(t *testing.T) {
 		times := frames[0].Fields[0]
 		return times.At(times.Len() - 1).(time.Time)
 	}
-	byNode := `avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL[$__interval]))`
+	byNode := `avg by (instance) (avg_over_time(DCGM_FI_DEV_GPU_UTIL{gpu="0"}[$__interval]))`
 
 	for range 2 { // from the platform, then from the cache
 		without, with := query(saved{"expr": byNode}, false), query(saved{"expr": byNode, "untilEnd": true}, false)
