@@ -16,6 +16,10 @@ type Curve struct {
 	Training []Point
 }
 
+// coarsePoints is about of how many medians a long curve is looked at again: five of thousands of points are too few to see a slow divergence within noise.
+// Of 84 divergences of made gateways it is found in 55 where it was in 50, and in no more of 291 healthy jobs.
+const coarsePoints = 100
+
 // Examine are the findings about the values of a curve, at least one: that it is healthy, or that there are too few points.
 // Of a curve whose direction is unknown, such as a counter or a learning rate, values that are not finite alone are found: it grows or
 // jumps as it is meant to. It takes O(n log n) for n points.
@@ -47,6 +51,11 @@ func Examine(c Curve) []Finding {
 	if count >= minPoints && c.Direction != UnknownDirection {
 		if !ofValidation {
 			diverges := data.diverging()
+			if each := count / coarsePoints; diverges == nil && each > 1 {
+				if diverges = newCurve(thinned(data.points, each), c.Direction).diverging(); diverges != nil {
+					diverges.Evidence += fmt.Sprintf(" Each is the median of %d reports.", each)
+				}
+			}
 			add(diverges)
 			worse = diverges != nil
 		}
