@@ -34,10 +34,11 @@ export const racePackages = [
 ];
 
 /**
- * Names of tests that `npm test` doesn't run under the race detector: they bound memory or processor time, which it multiplies, or send
- * thousands of queries one after the other, and take more than half of its time. `npm run race` runs all.
+ * Names of tests that `npm test` doesn't run under the race detector, which multiplies memory and processor time: they bound these, send
+ * large queries or responses one after the other, or thousands of queries, and take three quarters of its time. `npm run race` runs all.
  */
-export const notRaced = 'Budget|CacheEquality|Cost|Hostile|LargePlatform|LargeResponses$|Memory|Oversize';
+export const notRaced =
+  'Budget|CacheEquality|Cost|Cuts|Duration|Hostile|LargePlatform|LargeResponses$|Limits_(Items|Labels|Query|Series|Table)|Memory|Oversize|SizeLimit';
 
 /** The packages that make requests and results. `npm run mutate` looks for changes of them that no test notices. */
 export const mutatedPackages = [
