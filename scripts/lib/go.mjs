@@ -38,7 +38,7 @@ export const racePackages = [
  * large queries or responses one after the other, or thousands of queries, and take three quarters of its time. `npm run race` runs all.
  */
 export const notRaced =
-  'Budget|CacheEquality|Cost|Cuts|Duration|Hostile|LargePlatform|LargeResponses$|Limits_(Items|Labels|Query|Series|Table)|Memory|Oversize|SizeLimit';
+  'Bounds|Budget|CacheEquality|Cost|Cuts|Duration|Hostile|LargePlatform|LargeResponses$|Limits_(Items|Labels|Query|Series|Table)|Memory|Oversize|SizeLimit';
 
 /** The packages that make requests and results. `npm run mutate` looks for changes of them that no test notices. */
 export const mutatedPackages = [
