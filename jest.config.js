@@ -26,6 +26,7 @@ module.exports = {
   testTimeout: 60_000,
   moduleNameMapper: {
     ...scaffolded.moduleNameMapper,
+    '^@emotion/sheet$': path.resolve(__dirname, 'src/testing/styleSheet.ts'),
     '^(monaco-editor(/.*)?|@monaco-editor/react)$': path.resolve(__dirname, 'src/testing/monacoEditor.tsx'),
   },
   transform: { '^.+\\.m?[tj]sx?$': transformer },
