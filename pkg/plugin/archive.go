@@ -53,16 +53,13 @@ func (s archiveSettings) secretForms() []string {
 	return []string{base64.StdEncoding.EncodeToString([]byte(string(s.User) + ":" + password))}
 }
 
-// platformRetention is how long the platform stores samples: the default, and a settingsError, if the setting can't be used.
+// platformRetention is how long the platform stores samples: 0, the default, and a settingsError, if the setting can't be used.
 func (s archiveSettings) platformRetention() (time.Duration, error) {
-	retention, err := duration("Retention of the platform", s.Retention, prom.DefaultRetention)
-	if err == nil && retention < minRetention {
-		err = settingsError("The setting Retention of the platform is below 2h. Write for example 30d.")
+	retention, err := duration("Retention of the platform", s.Retention, 0)
+	if err == nil && retention > 0 && retention < minRetention {
+		return 0, settingsError("The setting Retention of the platform is below 2h. Write for example 30d.")
 	}
-	if err != nil {
-		return prom.DefaultRetention, err
-	}
-	return retention, nil
+	return retention, err
 }
 
 // minRetention leaves steps to the platform after the edge was rounded.

@@ -30,7 +30,7 @@ type Config struct {
 	Cache Cache
 	// Limits bound the results of queries, and with them the memory of the Grafana server.
 	Limits promql.Limits
-	// Retention is how long the endpoint stores samples; 0 is [DefaultRetention].
+	// Retention is how long the endpoint stores samples; 0 is [defaultRetention].
 	Retention time.Duration
 	// Archive has older samples; nil if there is none.
 	Archive *Archive
@@ -53,8 +53,8 @@ type Archive struct {
 type Cache = results.Options
 
 const (
-	// DefaultRetention is how long the platform stores samples.
-	DefaultRetention = 30 * 24 * time.Hour
+	// defaultRetention is how long the platform stores samples.
+	defaultRetention = 30 * 24 * time.Hour
 	// archiveName is the name of the archive in metrics.
 	archiveName = "archive"
 	// unlimited is the retention of an archive, which is not known: it is longer than any range.
@@ -84,7 +84,7 @@ func New(c Config) *Client {
 		c.MinStep = time.Minute
 	}
 	if c.Retention <= 0 {
-		c.Retention = DefaultRetention
+		c.Retention = defaultRetention
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -23,20 +23,6 @@ func Later(a, b time.Time) time.Time {
 	return b
 }
 
-// Ago says how long before now a time was: "3 days ago". Messages don't name past times otherwise, because Grafana does not tell
-// backends the time zone of a dashboard.
-func Ago(at, now time.Time) string {
-	const day = 24 * time.Hour
-	switch ago := max(now.Sub(at), 0); {
-	case ago >= 2*day:
-		return Plural(int(ago/day), "day") + " ago"
-	case ago >= 2*time.Hour:
-		return Plural(int(ago/time.Hour), "hour") + " ago"
-	default:
-		return Plural(int(ago/time.Minute), "minute") + " ago"
-	}
-}
-
 // Layouts of strings. All but the last accept a fraction of a second. A time without an offset is UTC.
 var layouts = []string{
 	time.RFC3339,
