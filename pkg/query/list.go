@@ -16,9 +16,6 @@ var (
 	ErrEnough = errors.New("enough items")
 )
 
-// maxKept bounds what is kept of a response besides its items, in bytes: what says how a list goes on, and an error.
-const maxKept = 64 << 10
-
 // Listed is what was read of a response with a list, besides its items.
 type Listed struct {
 	// HasRoot reports that the response has the root.
@@ -31,7 +28,7 @@ type Listed struct {
 // of names. A response that is an array is the list itself; an empty one is no list, because no service sends one, and something in
 // its place might. The errors are those above, those of add, which ends reading, ErrValueTooLong, those of the body, and those of encoding/json.
 //
-// keep are the members of the response that are kept, unless they are longer than maxKept.
+// keep are the members of the response that are kept.
 func ReadList(body io.Reader, root, keep []string, add func(item json.RawMessage) error) (Listed, error) {
 	r := listReader{newDecoder(body), Listed{Members: Record{}}, keep, nil}
 	r.item = func() error { return r.decodeItem(add) }
@@ -141,9 +138,7 @@ func (r *listReader) member(name string, path []string, isResponse bool) error {
 	}
 	var member json.RawMessage
 	err := r.Decode(&member)
-	if len(member) <= maxKept {
-		r.Members[name] = member
-	}
+	r.Members[name] = member
 	return err
 }
 
