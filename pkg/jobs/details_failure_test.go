@@ -38,7 +38,7 @@ func TestDetails_TimeoutOfOneJob(t *testing.T) {
 
 // Several queries for all details of the most jobs end when their details are there, whatever the number of fetches.
 func TestDetails_ManyFetches(t *testing.T) {
-	const count = 2000
+	const count = 1000
 	inBubble(t, finished(count), unlimited, func(t *testing.T, _ *limited, client *jobs.Client) {
 		var others []string
 		for i := range 100 {

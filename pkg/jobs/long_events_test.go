@@ -36,7 +36,7 @@ func TestEvents_OfALongJob(t *testing.T) {
 			}
 			g := &gateway{
 				jobs: []any{job("a", object{"status": "running", "finished_at": nil})}, checkpoints: map[string]any{"a": []any{}},
-				events: map[string]any{"a": order(steps(1, 11000))}, pageSize: 100,
+				events: map[string]any{"a": order(steps(1, 11000))}, pageSize: 1000,
 			}
 			now := &clock{at: noon}
 			client := newClient(t, g, ticking(now))
@@ -52,17 +52,17 @@ func TestEvents_OfALongJob(t *testing.T) {
 				return *all[0].Step, *all[len(all)-1].Step, g.calls("/events") - before, runs[0].LacksNewest, query.Notices(found).Incomplete() == nil
 			}
 			first, last, requests, lacksNewest, complete := read()
-			require.Equal(t, 50, requests)
+			require.Equal(t, 5, requests)
 			require.Equal(t, !newestFirst, lacksNewest)
 			require.Equal(t, newestFirst, complete, "the newest events say what a run does now")
 			if !newestFirst {
 				require.Equal(t, []float64{1, 4999}, []float64{first, last})
 				first, last, requests, lacksNewest, _ = read()
 				require.Equal(t, []float64{5000, 9999}, []float64{first, last})
-				require.Equal(t, 51, requests, "it goes on where it ended")
+				require.Equal(t, 6, requests, "it goes on where it ended")
 				require.True(t, lacksNewest)
 				_, _, requests, _, _ = read()
-				require.Equal(t, 11, requests)
+				require.Equal(t, 2, requests)
 			}
 			g.events["a"] = order(steps(1, 11050))
 			first, last, requests, lacksNewest, complete = read()
