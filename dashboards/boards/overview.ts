@@ -13,7 +13,7 @@ import { BY_GPU, BY_NODE, HOST, onlyChosen, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
-import { forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
+import { forGpuTime, forCountsOfGpus, forStragglers } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, load, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
 
 const CHOSEN = chosenClusters();
@@ -199,6 +199,7 @@ export const overview = () =>
       throttlingUnit(),
       ...forGpuTime(),
       ...forCountsOfGpus(),
+      ...forStragglers(),
       ...load(),
       nodesWith(
         'down',

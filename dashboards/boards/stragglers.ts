@@ -36,7 +36,7 @@ import {
   toPeers,
   WINDOW,
 } from '../lib/stragglers.ts';
-import { scope, suspects } from '../lib/gpuTimeVariables.ts';
+import { forStragglers, scope, suspects } from '../lib/gpuTimeVariables.ts';
 import { clusters, host, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
 
 const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
@@ -228,6 +228,7 @@ export const stragglers = () =>
       clusters(),
       scope(),
       throttlingUnit(),
+      ...forStragglers(),
       suspects(),
       withXid(),
       worst(CHOSEN),

@@ -4,7 +4,7 @@ import { RECORD, suspectedFaults } from './causePromql.ts';
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
 import { anywhere, BY_GPU, HOST, inCluster, inScope, over } from './promql.ts';
-import { chosenStragglers } from './stragglers.ts';
+import { chosenStragglers, maybeSlower } from './stragglers.ts';
 import { endsOf, hidden, labelIn, nodesWith, number } from './variables.ts';
 
 const GPUS = inCluster(EVERY_GPU);
@@ -161,6 +161,23 @@ const every = () => {
 };
 
 const namesOfEvery = /"(.+)"/.exec(anywhere(EVERY_GPU))![1];
+
+/** Ends are in a query 68 times. */
+const MOST_BEHIND = 12;
+
+/** What `chosenStragglers` needs, besides the variable `scope`: the GPUs of all nodes are compared only if many may be slower than their peers. */
+export const forStragglers = () => {
+  const nodes = `count by (${HOST}) (${maybeSlower()})`;
+  return [
+    nodesWith(
+      'behind',
+      endsOf(`topk(${MOST_BEHIND}, ${nodes})`),
+      'Ends of the names of nodes with GPUs that may be slower than their peers',
+      'end'
+    ),
+    suffix('rest', ANYTHING, `count(${nodes}) > ${MOST_BEHIND}`, 'Adds all other nodes if many have such GPUs'),
+  ];
+};
 
 /** Ends of the names of nodes with GPUs that are slower than their peers, at most eight: ends are in a query 77 times, and VictoriaMetrics takes 16 KiB. */
 export const suspects = () =>

@@ -237,8 +237,18 @@ const starved = (fleet: Fleet): string =>
 export const stragglers = (fleet: Fleet): string =>
   compact(`(${slow(fleet)} or on (${gpuOf(fleet)}) label_replace(${starved(fleet)}, "cause", "PCIe", "", ""))`);
 
-/** Those of the chosen clusters. A dashboard with it has the variable `scope`. */
-export const chosenStragglers = (): string => onlyChosen(stragglers({ ...fleet, select: inScope }));
+/**
+ * GPUs of which some may be slower than their peers: none other is, because nothing else is found at a smaller distance, or without repeated
+ * transfers. It reads a sixth of what finding them does, which compares them with the GPUs of their node alone.
+ */
+export const maybeSlower = (): string => {
+  const all = { ...fleet, select: inScope };
+  const isBehind = `${behind(all, clock(all))} > ${BEHIND_BY_HEAT} or ${behind(all, usualClock(all))} > ${BEHIND}`;
+  return compact(`((${isBehind} or ${replays(all)} > ${REPLAYS}) and ${loaded(all)})`);
+};
+
+/** Those of the chosen clusters. A dashboard with it has the variables of `forStragglers`. */
+export const chosenStragglers = (): string => onlyChosen(stragglers(fleetOn('|.*($behind|$rest)')));
 
 /** The labels of what a node is compared with: nodes of one pool with one model of GPU. */
 const POOL = 'cluster_id, nodepool_name, modelName';

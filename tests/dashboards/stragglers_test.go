@@ -20,6 +20,16 @@ func TestStragglerDashboard_NoLoad(t *testing.T) {
 	}
 }
 
+// TestStragglers_FewNodesAreCompared has a GPU that is always hot: variables find its node, and only the GPUs of such nodes are compared.
+func TestStragglers_FewNodesAreCompared(t *testing.T) {
+	d, g := find(t, "gpucloud-gpu-overview"), newGrafana(t, platform.Config{})
+	p, vars := d.panel(t, "Top faults"), g.fill(t, d)
+	require.Less(t, len(vars["behind"].values), 3, "of eight nodes")
+	found := textsIn(t, g.show(t, d, p, vars)["B"], "node")
+	require.Contains(t, found, "gpu-node-0003")
+	require.Equal(t, found, textsIn(t, g.show(t, d, p, vars.one("rest", "()"))["B"], "node"), "without the search for nodes")
+}
+
 // TestStragglerDashboard_NodesThatKeepFailing compares the score with the numbers beside it.
 func TestStragglerDashboard_NodesThatKeepFailing(t *testing.T) {
 	d := find(t, "gpucloud-stragglers")
