@@ -107,15 +107,18 @@ func New(c Config) *Client {
 
 // cached is an endpoint with a cache. With an error, all queries to the endpoint have that.
 func (c Config) cached(stages promql.Config, err error) *results.Cache {
-	of, o := newEndpoint(c, stages, err), c.Cache
-	o.Config, o.Explain = stages, of.explain
+	o := c.Cache
+	o.Config = stages
+	if err == nil {
+		o.Explain = c.Transport.Explain
+	}
 	if c.Params.Has("limit") { // which series are within it depends on the range
 		o.MaxBytes = 0
 	}
 	if stages.Source == archiveName {
 		o.MaxAge = archiveMaxAge
 	}
-	return results.New(of, o)
+	return results.New(newEndpoint(c, stages, err), o)
 }
 
 // Close closes idle connections and deletes the cache, those of the archive included. Requests in flight continue.

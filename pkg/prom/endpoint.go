@@ -18,7 +18,7 @@ import (
 )
 
 // endpoint evaluates PromQL at one endpoint of the Prometheus HTTP API; it implements [promql.Source]. It detects which paths are
-// served, and derives by PromQL what isn't.
+// served, and derives by PromQL what isn't. Its errors may be those of a context, which its cache explains.
 type endpoint struct {
 	// Config has the endpoint's own transport, address and parameters.
 	Config
@@ -58,7 +58,7 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 	if q.Part != nil && e.err == nil {
 		release, err := e.parts.Acquire(ctx)
 		if err != nil {
-			return nil, e.explain(err)
+			return nil, err
 		}
 		defer release()
 	}
@@ -177,7 +177,7 @@ func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
 		return e.Transport.Service.TooLarge("sent " + err.Error() + ".")
 	}
 	if !errors.Is(err, promjson.ErrMalformed) {
-		return e.explain(err)
+		return err
 	}
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(beginning, &members)
@@ -185,14 +185,6 @@ func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
 		return explained
 	}
 	return e.Transport.Service.Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
-}
-
-// explain turns an error into a *transport.Error with a message for the user.
-func (e *endpoint) explain(err error) error {
-	if e.err != nil {
-		return err
-	}
-	return e.Transport.Explain(err)
 }
 
 // withTimeout sets the timeout of a query. The deadline is a second later, so that the error of the engine can arrive.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -115,6 +116,8 @@ func ErrorMembers(others ...string) []string {
 // FromErrorBody is the error in the body of a response with the status 200, by its members, or nil if they have none of the known forms.
 // Call it only for a body without the expected data, because a record may have a member "error" or "message".
 func (s Service) FromErrorBody(members map[string]json.RawMessage) *Error {
+	members = maps.Clone(members) // of which a long one is no message
+	maps.DeleteFunc(members, func(_ string, member json.RawMessage) bool { return len(member) > maxErrorBody })
 	parsed := errorIn(members)
 	if parsed.message == "" && textOf(members["status"]) != "error" && members["code"] == nil {
 		return nil
