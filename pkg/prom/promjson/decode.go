@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/prometheus/promql/parser"
@@ -69,7 +70,7 @@ type decoder struct {
 	limits     promql.Limits
 	// total counts the samples of the series that are decoded, count is the number of these with the current one, and room is how many
 	// samples that may have.
-	total       *promql.Total
+	total       *atomic.Int64
 	count, room int
 }
 
@@ -102,7 +103,7 @@ func newDecoder(r io.Reader, limits promql.Limits) *decoder {
 	d.scanner.reset(r)
 	d.limits, d.total, d.count = limits, limits.Total, 0
 	if d.total == nil {
-		d.total = &promql.Total{}
+		d.total = &atomic.Int64{}
 	}
 	return d
 }
@@ -124,14 +125,14 @@ func (d *decoder) begin() {
 	d.count++
 	d.room = math.MaxInt
 	if d.limits.Samples > 0 {
-		d.room = max(0, d.limits.Samples-d.total.Add(0))
+		d.room = max(0, d.limits.Samples-int(d.total.Load()))
 	}
 	d.check(0)
 }
 
 // check ends the stream if the response is over a limit with so many samples more.
 func (d *decoder) check(more int) {
-	if err := d.limits.Check(d.count, d.total.Add(0)+more); err != nil {
+	if err := d.limits.Check(d.count, int(d.total.Load())+more); err != nil {
 		d.scanner.fail(err)
 	}
 }

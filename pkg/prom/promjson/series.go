@@ -63,7 +63,7 @@ func (d *decoder) addSeries(labels data.Labels) {
 	if d.histograms != nil && len(d.histograms.Times) == 0 {
 		d.histograms = nil
 	}
-	d.total.Add(len(d.times) + d.histograms.Samples())
+	d.total.Add(int64(len(d.times) + d.histograms.Samples()))
 	d.check(0)
 	if len(d.times) > 0 || d.histograms != nil {
 		d.series.Add(labels, d.times, d.values, d.histograms)

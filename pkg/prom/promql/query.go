@@ -2,6 +2,7 @@ package promql
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -50,8 +51,8 @@ type Query struct {
 	Timeout time.Duration
 	// Partial allows a result without the steps of a source that is down. A warning says which are missing.
 	Partial bool
-	// Part is set in a query for a part of a range. The limits apply to all parts together.
-	Part *Total
+	// Part is set in a query for a part of a range, and counts the samples of all parts: the limits apply to them together.
+	Part *atomic.Int64
 	// Unlimited is a query of a feed, which has bounds of its own.
 	Unlimited bool
 }

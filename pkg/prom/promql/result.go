@@ -94,14 +94,8 @@ type Limits struct {
 	// Entries is the maximum length of a list.
 	Entries int
 	// Total counts the samples of all responses of one result, to which the limit applies then; nil counts those of one response.
-	Total *Total
+	Total *atomic.Int64
 }
-
-// Total counts the samples of responses that are decoded at the same time. The zero value is ready to use.
-type Total struct{ samples atomic.Int64 }
-
-// Add adds samples, and returns how many there are.
-func (t *Total) Add(samples int) int { return int(t.samples.Add(int64(samples))) }
 
 // Check returns an error if there are more series, or entries of a list, or samples than allowed. It names the limit and what to change.
 func (l Limits) Check(series, samples int) error {

@@ -39,7 +39,7 @@ type fakePlatform struct {
 	fail     func(start time.Time) error
 	gate     chan struct{} // responses wait until it is closed
 	ended    []error       // the errors of canceled requests
-	totals   map[*promql.Total]bool
+	totals   map[*atomic.Int64]bool
 	// instant and list serve the other kinds of queries.
 	instant func() (*response, error)
 	list    func() *promql.List

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
@@ -161,7 +162,7 @@ func (c *Cache) split(plan fetchPlan, r request, most int64) []part {
 			continue
 		}
 		of := r.Query
-		of.Part = &promql.Total{}
+		of.Part = &atomic.Int64{}
 		for start := s.start; start <= s.end; {
 			midnight := floor(start, unit) + unit
 			next := min(start+ceil(midnight-start, r.Step), s.end+r.Step)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -218,11 +219,11 @@ func TestSplit_PartsThatDoNotMerge(t *testing.T) {
 func TestSplit_LimitOfAllParts(t *testing.T) {
 	p := newPlatform(up)
 	c := newSplitter(t, p, everyPlatformIsSlow)
-	p.totals = map[*promql.Total]bool{}
+	p.totals = map[*atomic.Int64]bool{}
 	_, _, err := ask(context.Background(), c, ofDays(30, "up"))
 	require.NoError(t, err)
 	require.Len(t, p.totals, 1, "all parts are counted together")
-	require.NotContains(t, p.totals, (*promql.Total)(nil))
+	require.NotContains(t, p.totals, (*atomic.Int64)(nil))
 }
 
 func TestSplit_NotAnAlignedRange(t *testing.T) {
