@@ -148,7 +148,7 @@ func etaTable(t *task, all []examined) *data.Frame {
 		numberColumn("step", runs, nil, func(r examined) float64 { return r.Step }),
 		numberColumn("total_steps", runs, nil, func(r examined) float64 { return r.history.Progress.Total }),
 		timeColumn("eta", runs, nil, func(r examined) time.Time { return etaOf(r).At }),
-		timeColumn("earliest", runs, &data.FieldConfig{Description: "Eight of ten runs finish between it and latest; fewer where restarts or longer steps are ahead."}, func(r examined) time.Time { return etaOf(r).Low }),
+		timeColumn("earliest", runs, &data.FieldConfig{Description: "Nine of ten runs finish between it and latest; fewer where restarts or longer steps are ahead."}, func(r examined) time.Time { return etaOf(r).Low }),
 		timeColumn("latest", runs, nil, func(r examined) time.Time { return etaOf(r).High }),
 		numberColumn("left", runs, &data.FieldConfig{Unit: "s"}, func(r examined) float64 { return r.secondsLeft(t.end()) }),
 		timeColumn("estimated_finish", runs, &data.FieldConfig{Description: "What the gateway says."}, func(r examined) time.Time { return r.history.Estimate }),
