@@ -67,7 +67,10 @@ func noise(numbers ...int) float64 {
 func (w *world) Querier(from, to int64) (storage.Querier, error) {
 	return samples.Selection(func(from, to int64, matchers []*labels.Matcher) (found []storage.Series) {
 		for _, s := range w.series {
-			if part := s.within(from, to); len(part.values) > 0 && samples.Match(s.labels, matchers) {
+			if !samples.Match(s.labels, matchers) {
+				continue
+			}
+			if part := s.within(from, to); len(part.values) > 0 {
 				found = append(found, part)
 			}
 		}
