@@ -133,6 +133,7 @@ func TestWrongSettings_OfMetricsStopNoOtherService(t *testing.T) {
 			require.NoError(t, responses["A"].Error)
 			require.NoError(t, responses["B"].Error)
 			require.ErrorContains(t, responses["C"].Error, test.message)
+			require.Equal(t, backend.StatusBadRequest, responses["C"].Status)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 func TestConcurrencyLimit(t *testing.T) {
@@ -32,5 +35,23 @@ func TestConcurrencyLimit(t *testing.T) {
 		callers.Wait()
 
 		require.Equal(t, int64(3), most.Load())
+	})
+}
+
+// A caller with a deadline still has a tenth of its time when no permit became free, so that it receives the reason.
+func TestConcurrencyLimit_BeforeTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t, 1)
+		s.setHandler(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		holder, release := context.WithCancel(t.Context())
+		defer release()
+		go func() { _ = s.send(holder) }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		began := time.Now()
+		require.ErrorIs(t, s.send(ctx), transport.ErrConcurrency)
+		require.Equal(t, 9*time.Second, time.Since(began))
+		require.NoError(t, ctx.Err())
 	})
 }
