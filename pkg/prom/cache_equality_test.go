@@ -88,7 +88,7 @@ type session struct {
 }
 
 // The number of queries of a session: with regular samples, and with others. rapid runs 100 sessions, so 10,000 queries.
-const regular, shorter = 100, 20
+const regular, shorter = 100, 30
 
 // TestCacheEquality compares each result with that of a client without a cache at the time Origin.AsOf. At least one in ten
 // samples is late.

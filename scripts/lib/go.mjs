@@ -35,7 +35,7 @@ export const racePackages = [
 
 /**
  * Names of tests that `npm test` doesn't run under the race detector, which multiplies memory and processor time: they bound these, send
- * large queries or responses one after the other, or thousands of queries, and take three quarters of its time. `npm run race` runs all.
+ * large queries or responses one after the other, or thousands of queries, and take most of its time. `npm run race` runs all.
  */
 export const notRaced =
   'Bounds|Budget|CacheEquality|Cost|Cuts|Duration|Hostile|LargePlatform|LargeResponses$|Limits_(Items|Labels|Query|Series|Table)|Memory|Oversize|SizeLimit';
