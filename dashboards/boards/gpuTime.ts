@@ -10,6 +10,7 @@ import {
   gpusByCause,
   hoursByPool,
   hoursLost,
+  hoursOfRange,
   KNOWN_FOR,
   losers,
   lostSince,
@@ -81,16 +82,12 @@ const timeline = graph({
 /** Colors that fill an area well are too light for a text on white. */
 const LEGIBLE: Record<string, string> = { yellow: 'dark-yellow', 'super-light-blue': 'text' };
 
-/** Codes as titles. */
-const titles = (colors: Record<string, string> = {}): Look['words'] =>
+const wordsBy = (key: 'code' | 'title', colors: Record<string, string> = {}): Look['words'] =>
   Object.fromEntries(
-    CAUSES.map(({ code, title, color }) => [String(code), { text: title, color: colors[color] ?? color }])
+    CAUSES.map((cause) => [String(cause[key]), { text: cause.title, color: colors[cause.color] ?? cause.color }])
   );
 
-const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: titles(LEGIBLE) };
-
-/** By node pool and cause. Both tables ask for it, so that it is evaluated once. */
-const HOURS = [rows(hoursByPool(COUNTED_GPUS))];
+const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: wordsBy('title', LEGIBLE) };
 
 const hours = list({
   title: 'GPU-hours by cause',
@@ -100,13 +97,14 @@ const hours = list({
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
   height: 13,
-  queries: HOURS,
-  summed: { by: 'cause', value: 'Value' },
-  numeric: ['cause'],
-  computed: { action: ['cause', '*', '1'] },
+  queries: [range(gpusByCause(overTime(COUNTED_GPUS)), '{{cause}}'), rows(hoursOfRange())],
+  reduced: true,
+  required: 'Mean',
+  positive: 'Mean',
+  computed: { hours: ['Mean', '*', 'Value'] },
   columns: {
     cause: CAUSE,
-    'Value (sum)': {
+    hours: {
       title: 'GPU-hours',
       unit: 'locale',
       decimals: 1,
@@ -116,11 +114,7 @@ const hours = list({
       steps: neutral,
       total: true,
     },
-    action: {
-      title: 'What to do',
-      wrap: true,
-      words: Object.fromEntries(CAUSES.map(({ code, action }) => [String(code), { text: action }])),
-    },
+    action: { title: 'What to do', wrap: true },
   },
   sortBy: 'GPU-hours',
 });
@@ -132,10 +126,10 @@ const pools = list({
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
   height: 11,
-  queries: HOURS,
+  queries: [rows(hoursByPool(COUNTED_GPUS))],
   columns: {
     nodepool_name: { title: 'Node pool', minWidth: 120 },
-    cause: { ...CAUSE, width: 150 },
+    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150 },
     Value: { title: 'GPU-hours', unit: 'locale', decimals: 1, min: 0, cell: 'gauge', steps: neutral },
   },
   sortBy: 'GPU-hours',
@@ -195,7 +189,7 @@ const worst = list({
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
     cluster_id: clusterOfLink,
-    cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
+    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 110, wrap: true, link: toGpusByCause },
     'Value #A': {
       title: 'GPU-hours',
       words: DASH,
@@ -238,7 +232,7 @@ const ofNode = states({
   family: GPU,
   height: 9,
   link: toGpu(),
-  words: { ...titles(), ...DASH },
+  words: { ...wordsBy('code'), ...DASH },
   queries: [range(lanesOf(onlyChosen(causeOfGpu(OF_NODE))), '{{lane}}'), instant(noLane(), '{{lane}}')],
 });
 

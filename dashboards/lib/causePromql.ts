@@ -354,9 +354,15 @@ export const gpusNow = (of: GpuTime): string => recordedOr(of, causeOfGpu(of), '
 const ofEachCause = (expr: string): string =>
   `(${CAUSES.map(({ code }) => `label_replace(${expr}, "cause", "${code}", "", "")`).join(' or ')})`;
 
-/** The title of each cause, from the code in the label `cause`. */
-const titled = (expr: string): string =>
-  CAUSES.reduce((so, { code, title }) => `label_replace(${so}, "cause", "${title}", "cause", "${code}")`, expr);
+/** A label with a text for each cause, from the code in the label `cause`. */
+const labeled = (expr: string, label: string, text: (cause: (typeof CAUSES)[number]) => string): string =>
+  CAUSES.reduce(
+    (so, cause) =>
+      `label_replace(${so}, ${[label, text(cause), 'cause', `${cause.code}`].map((one) => JSON.stringify(one)).join(', ')})`,
+    expr
+  );
+
+const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => title);
 
 /**
  * The number of GPUs by cause, with the title in the label `cause`: 0 where no GPU has it, nothing if there were no GPUs in the range.
@@ -383,6 +389,10 @@ const ifAny = (expr: string): string => `${expr} and on () vector(0) < $has_gpus
 /** Hours of GPUs, from the mean of how many there are. */
 const hoursInRange = (counts: string): string =>
   `sum_over_time((${counts})${SUBQUERY}) / scalar(count_over_time(vector(1)${SUBQUERY})) * $__range_s / 3600`;
+
+/** For each cause, what the mean of {@link gpusByCause} is to be multiplied by: the hours of the time range, with what to do as a label. */
+export const hoursOfRange = (): string =>
+  titled(labeled(ifAny(ofEachCause('vector($__range_s / 3600)')), 'action', ({ action }) => action));
 
 /** GPU-hours in the time range of each cause, by its code as the label `cause`. */
 export const hoursByCause = (of: GpuTime): string => hoursInRange(gpusNow(of));

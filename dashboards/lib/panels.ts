@@ -251,8 +251,8 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   /** Leaves out rows that have nothing in this column, or 0 in that one. */
   required?: string;
   positive?: string;
-  /** Adds up the rows that have the same in one column: the sums are in a column called `… (sum)`. */
-  summed?: { by: string; value: string };
+  /** A row for each series of the first query, with its mean and a column for each of its labels. */
+  reduced?: true;
   /** The columns that are taken of a query, by its letter, and how they are called instead. */
   renamed?: Record<string, Record<string, string>>;
   /** Joins the rows of several queries, whose results have these names, by a column: merging goes by names that nothing can change. */
@@ -277,10 +277,12 @@ export const list = (given: ListSpec): Panel => {
 /** Of a list that found nothing, which has no other text. */
 const RESULT: Look = { title: 'Result', minWidth: 200, wrap: true };
 
+const FIRST = { id: 'byRefId', options: letter(0) };
+
 function transformations(spec: ListSpec): Transformation[] {
-  const { queries, columns, computed = {}, required, positive, summed, renamed = {}, numeric = [], joined } = spec;
+  const { queries, columns, computed = {}, required, positive, reduced, renamed = {}, numeric = [], joined } = spec;
   return [
-    ...(summed ? [sums(summed)] : []),
+    ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: ['mean'], labelsToFields: true } }] : []),
     ...Object.entries(renamed).flatMap(([letter, renameByName]) => {
       const filter = { id: 'byRefId', options: letter };
       return [
@@ -335,16 +337,6 @@ const onlyChanged = (names: Record<string, string>) =>
 /** A number or a variable, or the name of a column. */
 const operand = (text: string) =>
   Number.isNaN(Number(text)) && !text.startsWith('$') ? { matcher: { id: 'byName', options: text } } : { fixed: text };
-
-const sums = ({ by, value }: NonNullable<ListSpec['summed']>): Transformation => ({
-  id: 'groupBy',
-  options: {
-    fields: {
-      [by]: { operation: 'groupby', aggregations: [] },
-      [value]: { operation: 'aggregate', aggregations: ['sum'] },
-    },
-  },
-});
 
 const without = (fieldName: string, id: string, options = {}) => ({
   id: 'filterByValue',
