@@ -130,13 +130,7 @@ export const forCountsOfGpus = () => {
       'Keeps GPUs from being looked up whose node has no job of Slurm'
     ),
     every(),
-    nodesWith(
-      'faulty',
-      endsOf(`topk(${MOST_FAULTY}, ${suspects})`),
-      'Ends of the names of nodes with GPUs that may be faulted',
-      'end'
-    ),
-    suffix('others', ANYTHING, `count(${suspects}) > ${MOST_FAULTY}`, 'Adds all other nodes if many may be faulted'),
+    ...fewNodes(['faulty', 'others'], suspects, MOST_FAULTY, 'GPUs that may be faulted'),
   ];
 };
 
@@ -166,18 +160,19 @@ const namesOfEvery = /"(.+)"/.exec(anywhere(EVERY_GPU))![1];
 const MOST_BEHIND = 12;
 
 /** What `chosenStragglers` needs, besides the variable `scope`: the GPUs of all nodes are compared only if many may be slower than their peers. */
-export const forStragglers = () => {
-  const nodes = `count by (${HOST}) (${maybeSlower()})`;
-  return [
-    nodesWith(
-      'behind',
-      endsOf(`topk(${MOST_BEHIND}, ${nodes})`),
-      'Ends of the names of nodes with GPUs that may be slower than their peers',
-      'end'
-    ),
-    suffix('rest', ANYTHING, `count(${nodes}) > ${MOST_BEHIND}`, 'Adds all other nodes if many have such GPUs'),
-  ];
-};
+export const forStragglers = () =>
+  fewNodes(
+    ['behind', 'rest'],
+    `count by (${HOST}) (${maybeSlower()})`,
+    MOST_BEHIND,
+    'GPUs that may be slower than their peers'
+  );
+
+/** Ends of the names of nodes that have something, and what adds all other nodes if they are more than `most`. Hidden. */
+const fewNodes = ([few, others]: [few: string, others: string], nodes: string, most: number, what: string) => [
+  nodesWith(few, endsOf(`topk(${most}, ${nodes})`), `Ends of the names of nodes with ${what}`, 'end'),
+  suffix(others, ANYTHING, `count(${nodes}) > ${most}`, `Adds all other nodes if many have ${what}`),
+];
 
 /** Ends of the names of nodes with GPUs that are slower than their peers, at most eight: ends are in a query 77 times, and VictoriaMetrics takes 16 KiB. */
 export const suspects = () =>
