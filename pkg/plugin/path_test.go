@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A reader follows a query to its first request through at most twelve functions in eight files, and in nine if it is about runs of jobs, which
-// are found by queries of another package: without the middlewares, and without what coalesces requests and recovers from panics.
+// A reader follows a query to its first request through at most twelve functions in eight files, without the middlewares, and without what
+// coalesces requests and recovers from panics.
 // docs/develop/architecture.md has the ways.
 func TestPath_ToTheFirstRequest(t *testing.T) {
 	for name, query := range map[string]values{
@@ -28,11 +28,7 @@ func TestPath_ToTheFirstRequest(t *testing.T) {
 			functions, files := pathOf(t, query)
 			require.Contains(t, functions, "transport.(*Client).Do")
 			require.LessOrEqual(t, len(functions), 12, functions)
-			most := 8
-			if name == "runs of jobs" {
-				most++
-			}
-			require.LessOrEqual(t, len(files), most, files)
+			require.LessOrEqual(t, len(files), 8, files)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
@@ -217,3 +218,46 @@ func (p *page) more() bool {
 
 // next is the parameter after of the next page.
 func (p *page) next() string { return cmp.Or(p.lastRecord, p.members.ID("last_id")) }
+
+// get sends one GET request and lets read read the body of the response. Errors are *transport.Error, or those of read.
+//
+// After a 429, a request for details waits for the rate limit again. Another one is retried once after a short pause, because
+// details may have caused the 429. So is a health check, which else would say that this plugin is busy.
+func (c *Client) get(ctx context.Context, path string, params url.Values, read func(body io.Reader) error) error {
+	target := c.Base.JoinPath(path)
+	target.RawQuery = params.Encode()
+	release := func() {}
+	defer func() { release() }()
+	for retried := false; ; retried = true {
+		release()
+		req, err := c.Transport.NewGet(ctx, target)
+		if err == nil {
+			release, err = c.admit(ctx)
+		}
+		if err != nil {
+			return c.Transport.Explain(err)
+		}
+		resp, err := c.Transport.Do(req)
+		if err == nil {
+			err = read(newWithTexts(resp.Body))
+			_ = resp.Body.Close()
+		}
+		c.limit.record(err)
+		if !errors.Is(err, transport.ErrRateLimited) || detailOf(ctx) == nil && (retried || c.limit.pause() > maxHold) {
+			return err
+		}
+	}
+}
+
+// admit waits until a request may be sent. release, which may be called more than once, lets the next one for a detail begin.
+func (c *Client) admit(ctx context.Context) (release func(), err error) {
+	release = func() {}
+	if err := c.limit.wait(ctx); err != nil || detailOf(ctx) == nil {
+		return release, err
+	}
+	permit, err := c.details.Acquire(ctx)
+	if err != nil {
+		return release, err
+	}
+	return sync.OnceFunc(permit), nil
+}
