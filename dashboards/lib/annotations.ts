@@ -23,7 +23,6 @@ export const fineTuning = (filters: JobFilters = {}, over: Panel[] = []): Annota
     queryType: 'fineTuningAnnotations',
     ...filters,
     show: ['jobs', 'checkpoints'],
-    draw: 'automatic',
   },
   over,
 });

@@ -12,15 +12,13 @@ import (
 )
 
 const (
-	// maxAnnotations bounds the annotations of a query. More of them cover a panel.
-	maxAnnotations = 5000
 	// maxAnnotatedJobs bounds the jobs whose checkpoints are read, because each is a request.
 	maxAnnotatedJobs = 100
-	// automaticSlots is the number of annotations above which the option automatic draws one in each of as many parts of the range, and
-	// every failure: Grafana draws each point as a dashed line.
-	automaticSlots = 100
-	// maxRegions bounds the jobs that automatic draws as regions, and maxRegionsAtOnce those that overlap: Grafana fills a region over
-	// the height of the panel, with a darker color where regions overlap.
+	// maxAnnotations is the number of annotations above which one is drawn in each of as many parts of the range, and every failure: Grafana
+	// draws each point as a dashed line.
+	maxAnnotations = 100
+	// maxRegions bounds the jobs that are drawn as regions, and maxRegionsAtOnce those that overlap: Grafana fills a region over the height of
+	// the panel, with a darker color where regions overlap.
 	maxRegions, maxRegionsAtOnce = 6, 2
 )
 
@@ -30,16 +28,6 @@ const (
 	showCheckpoints = "checkpoints"
 	// showRemoved was a point for each status change.
 	showRemoved = "statusChanges"
-)
-
-// The values of the option draw.
-const (
-	// drawAutomatic draws regions if few jobs overlap and points otherwise, and limits the density of annotations.
-	drawAutomatic = "automatic"
-	// drawPoints draws point annotations at the creation and at the end of a job.
-	drawPoints = "points"
-	// drawRegions draws a region annotation from the creation of a job to its end.
-	drawRegions = "regions"
 )
 
 // annotation is when an annotation of a job is drawn, and how it is made if it is: of up to 100,000 checkpoints few are.
@@ -63,8 +51,6 @@ const (
 type annotationsOptions struct {
 	selection
 	Show query.Choices `json:"show"`
-	// Draw is how jobs are drawn.
-	Draw string `json:"draw"`
 }
 
 func (o annotationsOptions) parsed(bool) (annotationsOptions, error) {
@@ -79,8 +65,7 @@ func (o annotationsOptions) parsed(bool) (annotationsOptions, error) {
 	if o.Show.All() {
 		o.Show.Values = []string{showJobs, showCheckpoints}
 	}
-	o.Draw = cmp.Or(o.Draw, drawAutomatic)
-	return o, query.OneOf("Draw", o.Draw, drawAutomatic, drawPoints, drawRegions)
+	return o, nil
 }
 
 func (o annotationsOptions) choices() map[string]query.Choices {
@@ -93,15 +78,15 @@ func (o annotationsOptions) jobs() (selection, scope) { return o.selection, over
 
 func (o annotationsOptions) shows(what string) bool { return slices.Contains(o.Show.Values, what) }
 
-// queryAnnotations is annotations of jobs: a region for each job, or a point for its start and one for its end, and a point
-// for each checkpoint.
+// queryAnnotations is annotations of jobs: a region for each job, or where many overlap a point for its start and one for its end, and a
+// point for each checkpoint. Of many annotations some are drawn.
 //
 // The columns are time, timeEnd, title, text, tags, id and color, all without nulls: Grafana drops every region if the first
 // row has no timeEnd. A region of a job that has not ended ends now or with the range; timeEnd of a point is its time. A job
 // with one known time is a point there. A notice has the number of events without a time. An id is stable between refreshes.
 // Titles and texts are HTML in Grafana, so all text of the gateway is escaped.
 func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsOptions, s selected) (data.Frames, error) {
-	asPoints := o.Draw == drawPoints || o.Draw == drawAutomatic && q.tooManyRegions(s.chosen)
+	asPoints := q.tooManyRegions(s.chosen)
 	var all []annotation
 	undated := 0
 	read := s.chosen[:min(len(s.chosen), maxAnnotatedJobs)]
@@ -135,12 +120,12 @@ func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsO
 		q.notices.Warn("%s left out: the gateway has no time for what happened.", query.Plural(undated, "event"))
 	}
 	slices.SortStableFunc(all, func(a, b annotation) int { return cmp.Or(cmp.Compare(a.rank, b.rank), b.start.Compare(a.start)) })
-	drawn := all[:min(len(all), maxAnnotations)]
-	if o.Draw == drawAutomatic && len(all) > automaticSlots {
-		drawn = q.onePerSlot(drawn)
+	drawn := all
+	if len(all) > maxAnnotations {
+		drawn = q.onePerSlot(all)
 	}
 	if len(drawn) < len(all) {
-		q.notices.Cut("Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, a shorter range, or points instead of automatic.", len(drawn), len(all))
+		q.notices.Cut("Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, or a shorter range.", len(drawn), len(all))
 	}
 	shown := make([]query.Annotation, len(drawn))
 	for i, one := range drawn {
@@ -163,7 +148,7 @@ func (q request) tooManyRegions(jobs []Job) bool {
 // onePerSlot keeps the first annotation in each part of the range, and every failure. The parts are aligned, so that a refresh draws
 // the same annotations. Regions are kept.
 func (q request) onePerSlot(all []annotation) []annotation {
-	size := max(1, q.to.Sub(q.from).Milliseconds()/automaticSlots)
+	size := max(1, q.to.Sub(q.from).Milliseconds()/maxAnnotations)
 	taken := map[int64]bool{}
 	var kept []annotation
 	for _, a := range all {

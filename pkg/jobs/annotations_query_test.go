@@ -2,7 +2,6 @@ package jobs_test
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -86,23 +85,6 @@ func TestAnnotations_RunningJob(t *testing.T) {
 	frames, err := queryData(newClient(t, g), context.Background(), "fineTuningAnnotations", q, false)
 	require.NoError(t, err)
 	require.Equal(t, []any{"11:00"}, values(t, frames[0], "timeEnd"))
-}
-
-func TestAnnotations_Limit(t *testing.T) {
-	g := &gateway{jobs: manyJobs(60), checkpoints: map[string]any{}}
-	for i := range 60 {
-		var all []any
-		for n := range 100 {
-			all = append(all, checkpoint(fmt.Sprintf("c-%d-%d", i, n), n, 90*time.Minute, nil))
-		}
-		g.checkpoints[fmt.Sprintf("job-%05d", i)] = all
-	}
-	for draw, total := range map[string]int{"regions": 6060, "points": 6120} {
-		frames := fetch(t, newClient(t, g), "fineTuningAnnotations", object{"draw": draw})
-		require.Equal(t, 5000, frames[0].Rows())
-		require.Contains(t, notices(frames), fmt.Sprintf("Only 5000 of %d annotations are drawn", total))
-	}
-	require.LessOrEqual(t, fetch(t, newClient(t, g), "fineTuningAnnotations", nil)[0].Rows(), 60+100)
 }
 
 // A slow gateway must not delay a dashboard.

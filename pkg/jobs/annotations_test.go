@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 const month = 30 * 24 * time.Hour
@@ -69,12 +68,6 @@ func TestAnnotations_OverlappingJobsAsPoints(t *testing.T) {
 	require.Equal(t, 30, counts["end"])
 	require.Zero(t, counts["job"])
 	require.Equal(t, values(t, frames[0], "time"), values(t, frames[0], "timeEnd"), "there is no region")
-
-	all := drawnOver(t, client, month, object{"draw": "points"})
-	require.Equal(t, map[string]int{"start": 30, "end": 30, "checkpoint": 600}, idsOf(t, all[0]))
-	require.Empty(t, notices(all))
-	all = drawnOver(t, client, month, object{"draw": "regions"})
-	require.Equal(t, map[string]int{"job": 30, "checkpoint": 600}, idsOf(t, all[0]))
 }
 
 func TestAnnotations_PointText(t *testing.T) {
@@ -144,9 +137,7 @@ func TestAnnotations_FewJobsAsRegions(t *testing.T) {
 		"three of which two began earlier": {spans([2]int{30, 10}, [2]int{31, 9}, [2]int{12, 8}), map[string]int{"start": 1, "end": 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, draw := range []any{nil, "", "automatic"} {
-				require.Equal(t, test.want, idsOf(t, drawnOver(t, newClient(t, test.jobs), 24*time.Hour, object{"draw": draw})[0]))
-			}
+			require.Equal(t, test.want, idsOf(t, drawnOver(t, newClient(t, test.jobs), 24*time.Hour, nil)[0]))
 		})
 	}
 }
@@ -191,13 +182,6 @@ func TestAnnotations_ManyCheckpoints(t *testing.T) {
 	frames := drawnOver(t, newClient(t, g), 24*time.Hour, nil)
 	require.Equal(t, map[string]int{"job": 2, "checkpoint": 5}, idsOf(t, frames[0]), "one in each hundredth of the range, which is 14 minutes")
 	require.Contains(t, notices(frames), "Only 7 of 101 annotations are drawn")
-}
-
-func TestAnnotations_UnknownDraw(t *testing.T) {
-	_, err := try(t, newClient(t, spans()), "fineTuningAnnotations", object{"draw": "bars"})
-	var written *query.Error
-	require.ErrorAs(t, err, &written)
-	require.Equal(t, "Draw", written.Field)
 }
 
 func TestAnnotations_FailureColor(t *testing.T) {

@@ -183,7 +183,7 @@ func TestCuts_ErrorsInAlertRules(t *testing.T) {
 var cutsElsewhere = []string{
 	"%s", "%s%s", // the texts of lists, and hints, which are in the table
 	"Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.",
-	"Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, a shorter range, or points instead of automatic.",
+	"Only %d of %d annotations are drawn, failures first. Choose statuses, models or jobs, or a shorter range.",
 	"Only %d of %d annotations are drawn. Choose fewer runs.",
 	"Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression.",
 	"Only %d of %d runs are compared: %s",

@@ -187,23 +187,14 @@ describe('a fine-tuning annotation', () => {
     expect(JSON.parse(JSON.stringify(annotation().target))).toEqual(saved);
   });
 
-  it('is sent again when it is changed, and draws jobs automatically unless something else is saved', async () => {
+  it('is sent again when it is changed', async () => {
     const { requests } = fakeGrafana(respond);
     const annotation = await renderEditor(target);
 
     await userEvent.click(await screen.findByRole('combobox', { name: 'Show' }));
     await userEvent.click(await screen.findByRole('option', { name: /A point for each checkpoint/ }));
-    const changed = { ...target, show: ['checkpoints'] };
-    expect(annotation().target).toEqual(changed);
+    expect(annotation().target).toEqual({ ...target, show: ['checkpoints'] });
     expect(queriesOf(requests).at(-1).show).toEqual(['checkpoints']);
-
-    expect(await screen.findByRole('radio', { name: 'Automatic' })).toBeChecked();
-    await userEvent.click(screen.getByRole('radio', { name: 'Regions' }));
-    expect(annotation().target).toEqual({ ...changed, draw: 'regions' });
-    expect(queriesOf(requests).at(-1).draw).toBe('regions');
-
-    await userEvent.click(screen.getByRole('radio', { name: 'Automatic' }));
-    expect(annotation().target).toEqual(changed);
   });
 });
 

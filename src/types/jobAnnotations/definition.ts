@@ -8,8 +8,7 @@ export const jobAnnotations: Definition<FineTuningAnnotationsQuery> = {
   label: 'Annotations',
   description: 'Jobs and their checkpoints',
   title: 'Fine-tuning annotations',
-  options: { show: 'list', draw: 'text', ...JOB_FILTERS },
+  options: { show: 'list', ...JOB_FILTERS },
   inPanels: false,
   needs: 'Fine-tuning',
-  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };
