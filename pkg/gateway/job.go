@@ -32,10 +32,7 @@ type Job struct {
 }
 
 func parseJob(r record) Job {
-	params, metadata := hyperparameters(r), record(nil)
-	if query.Members(r["metadata"]) <= maxMetadata {
-		metadata = r.Object("metadata")
-	}
+	params, metadata := hyperparameters(r), r.Object("metadata")
 	j := Job{
 		ID:              r.ID("id"),
 		Status:          r.Text("status"),
@@ -60,9 +57,6 @@ func parseJob(r record) Job {
 	}
 	return j
 }
-
-// maxMetadata bounds the members of the metadata that are read. The OpenAI API allows 16.
-const maxMetadata = 100
 
 // hyperparameters are the job's own, or those of its method: {type, supervised: {hyperparameters}}.
 func hyperparameters(r record) record {

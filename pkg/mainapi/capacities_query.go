@@ -28,9 +28,6 @@ var capacityColumns = []columnModel{
 
 // check refuses options that are not valid. Its error is a *query.Error.
 func (o capacitiesOptions) check() error {
-	if o.Format == "gpus" {
-		return &query.Error{Field: "Format", Message: "gpus is no longer there. Use a query of the type placement, which counts GPUs within the quotas, too."}
-	}
 	return cmp.Or(query.OneOf("Format", o.Format, "", "table", "number"), o.ProductNames.Check("Products"), o.Locations.Check("Locations"))
 }
 

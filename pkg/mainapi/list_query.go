@@ -31,8 +31,6 @@ type listOptions struct {
 	Columns    []columnModel `json:"columns"`
 	MaxPages   query.Number  `json:"maxPages"`
 	TimeColumn string        `json:"timeColumn"`
-	// Aggregate is no option any more.
-	Aggregate string `json:"aggregate"`
 }
 
 // param is a parameter of the request.
@@ -111,9 +109,6 @@ func (o listOptions) parsed() (listOptions, error) {
 		o.MaxPages = defaultMaxPages
 	}
 	o.MaxPages = min(o.MaxPages, pageLimit)
-	if o.Aggregate != "" && o.Aggregate != "none" {
-		return o, &query.Error{Field: "Aggregate", Message: "a list is not counted any more. Use the panel's transformations Format time and Group by, or an alert rule on a number of the items."}
-	}
 	if err := cmp.Or(tooMany("Parameters", len(o.Params), maxParams), tooMany("Columns", len(o.Columns), maxColumns), o.Values.Check("Filter")); err != nil {
 		return o, err
 	}

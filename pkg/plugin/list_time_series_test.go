@@ -83,13 +83,6 @@ func TestListSeries_Limit(t *testing.T) {
 	require.Equal(t, backend.StatusBadRequest, got.Status)
 }
 
-func TestListSeries_CountRefused(t *testing.T) {
-	got := overTime(t, auditLogs, values{"aggregate": "count"})
-	require.ErrorContains(t, got.Error, "Aggregate: a list is not counted any more. Use the panel's transformations Format time and Group by")
-	require.Equal(t, backend.StatusBadRequest, got.Status)
-	require.NoError(t, overTime(t, auditLogs, values{"aggregate": "none", "timeColumn": ""}).Error)
-}
-
 func TestListSeries_TimesAndNumbers(t *testing.T) {
 	frame := overTime(t, `{"items":[{"at":1748865600,"n":2},{"at":1748865540,"n":1}]}`, nil).Frames[0]
 	require.Equal(t, []string{"Time", "n"}, fieldNames(frame))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -57,8 +56,8 @@ func (ds *Datasource) newHandlers() map[string]handler {
 	return handlers
 }
 
-// QueryData runs the queries of one request concurrently. A failed query does not affect the others. It returns no responses to
-// a canceled request, because the SDK would log each of them as an error.
+// QueryData runs the queries of one request concurrently, each with an equal share of [transport.MaxRequests]. A failed query does not
+// affect the others. It returns no responses to a canceled request, because the SDK would log each of them as an error.
 func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
 	alerting := false
 	switch {
@@ -76,11 +75,7 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 			chosen[i], rejected[i] = ds.handler(q)
 		}
 	}
-	needs := make([]int, len(chosen))
-	for i, h := range chosen {
-		needs[i] = max(1, mostRequests[h.service])
-	}
-	shares := sharesOf(needs)
+	share := transport.MaxRequests / max(1, min(len(req.Queries), maxRequestQueries))
 	group, _ := panics.NewGroup(ctx)
 	group.SetLimit(maxParallelQueries)
 	for i, q := range req.Queries {
@@ -89,7 +84,7 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 			continue
 		}
 		group.Go(func() error {
-			responses[i] = ds.run(transport.WithBudget(ctx, shares[i]), chosen[i], q, alerting)
+			responses[i] = ds.run(transport.WithBudget(ctx, share), chosen[i], q, alerting)
 			return nil
 		})
 	}
@@ -106,11 +101,6 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 
 // fromExpressionHeader is set in requests of server-side expressions.
 const fromExpressionHeader = "X-Grafana-From-Expr"
-
-// mostRequests is how many requests to the platform a query of a service sends at most, by which queries share [transport.MaxRequests]:
-// PromQL one to each side of an archive's seam, one for the point at the end and an instant query, each maybe at two paths; others
-// one for each page of a list, or for each run.
-var mostRequests = map[string]int{metricsQueries: 8, gatewayQueries: 100, "mainapi": 100, "placement": 100, runsService: transport.MaxRequests}
 
 func (ds *Datasource) run(ctx context.Context, chosen handler, q backend.DataQuery, alerting bool) (response backend.DataResponse) {
 	if q.TimeRange.To.Before(q.TimeRange.From) {
@@ -154,23 +144,4 @@ func (ds *Datasource) handler(q backend.DataQuery) (handler, error) {
 		return ds.handlers[""], nil
 	}
 	return handler{}, query.UnknownType(queryType)
-}
-
-// sharesOf divides [transport.MaxRequests] among queries by how many requests each needs at most. Where that is too much, it gets an
-// equal share of what those leave that need less. What nobody needs is divided equally.
-func sharesOf(needs []int) []int {
-	order := make([]int, len(needs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(needs[a], needs[b]) })
-	shares, left := make([]int, len(needs)), transport.MaxRequests
-	for settled, i := range order {
-		shares[i] = min(needs[i], left/(len(order)-settled))
-		left -= shares[i]
-	}
-	for i := range shares {
-		shares[i] += left / len(shares)
-	}
-	return shares
 }

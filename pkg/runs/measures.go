@@ -246,9 +246,6 @@ const differenceSuffix = "_difference"
 
 // chooseMeasures sets the measures of the query.
 func (q *report) chooseMeasures() error {
-	if len(q.Custom) > 0 {
-		return &query.Error{Field: "Measures", Message: "measures of one's own were removed. Use a query of the type runComparison, whose PromQL is evaluated over each run."}
-	}
 	if q.measures = catalog; q.Measures == nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -27,8 +26,6 @@ type report struct {
 	// Measures are ids of measures; nil means all, and an empty list none.
 	Measures *query.Texts `json:"measures"`
 	Format   string       `json:"format"`
-	// Custom is no option any more.
-	Custom []json.RawMessage `json:"custom"`
 
 	// measures are those of the options.
 	measures []measure

@@ -20,7 +20,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Jobs, training files, models', 'pkg/gateway', 'maxFiles'],
   ['Jobs, training files, models', 'pkg/gateway', 'maxModels'],
   ['Records of a list of the tuning gateway', 'pkg/gateway', 'maxListBytes'],
-  ['Metadata of a job', 'pkg/gateway', 'maxMetadata'],
+  ['Metadata of a job', 'pkg/query', 'maxTexts'],
   ["Values of a job's metrics", 'pkg/gateway', 'maxSamples', 'maxMetrics'],
   ['A text, a name, an item', 'pkg/query', 'maxValueBytes', 'MaxMembers'],
   ['A text, a name, an item', 'pkg/prom/promjson', 'maxText'],
