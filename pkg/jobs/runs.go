@@ -59,9 +59,8 @@ type RunFilters struct {
 	BySteps bool
 	// Steps requests the times of steps.
 	Steps bool
-	// Most bounds the number of jobs, if it is not 0. The newest count. LeaveOut are left out of these.
-	Most     int
-	LeaveOut func(id string) bool
+	// Most bounds the number of jobs, if it is not 0. The newest count.
+	Most int
 	// Complete makes an incomplete result an error, for alert rules.
 	Complete bool
 }
@@ -83,9 +82,6 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 	if f.Most > 0 && len(jobs) > f.Most {
 		q.notices.Cut("Only the newest %d of %d jobs are looked at. Choose jobs or statuses to see others.", f.Most, len(jobs))
 		jobs = jobs[:f.Most]
-	}
-	if f.LeaveOut != nil {
-		jobs = slices.DeleteFunc(jobs, func(job Job) bool { return f.LeaveOut(job.ID) })
 	}
 	events, err := details(ctx, c, q, jobs, "start times", patient, c.Events)
 	if err != nil {

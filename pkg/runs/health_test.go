@@ -175,27 +175,6 @@ func TestTrainingHealth_NewestNotRead(t *testing.T) {
 	}
 }
 
-// What a job took after its last step is read once, although its events may be dropped from the cache.
-func TestTrainingHealth_EndingsRead(t *testing.T) {
-	goes := running("ftjob-goes", "loss", falling(60))
-	goes.total = 1000
-	done := goes
-	done.id, done.status, done.total, done.ended = "ftjob-done", "succeeded", 600, time.Minute
-	done.started = 2 * time.Hour
-	g := &jobServer{jobs: []job{goes, done}}
-	c := newClient(t, g, nil)
-	eta := func() (at any, requests int32) {
-		before := g.requests.Load()
-		at = rows(query(t, c, "trainingHealth", object{"format": "eta", "statuses": []string{"running"}})[0])[0]["eta"]
-		return at, g.requests.Load() - before
-	}
-	at, requests := eta()
-	c.Jobs.(*jobs.Client).ClearCache()
-	again, fewer := eta()
-	require.Equal(t, at, again)
-	require.Equal(t, requests-2, fewer, "neither its events nor its metrics")
-}
-
 func TestTrainingHealth_EstimatePassed(t *testing.T) {
 	overdue := running("ftjob-1", "loss", falling(60))
 	overdue.estimated = -30 * time.Minute

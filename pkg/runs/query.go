@@ -42,8 +42,6 @@ type Client struct {
 	PricesErr error
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// endings are those of jobs, by their ids.
-	endings endings
 }
 
 // question is what queries of one type ask about runs, with their options as they are saved. Nobody changes it after check.
