@@ -209,8 +209,8 @@ export const usage = () =>
       clusters(),
       throttlingUnit(),
       ...forGpuTime(),
-      resolution(),
       ...forCountsOfGpus(),
+      resolution(),
       namespaceLabel(),
     ],
     sections: [

@@ -25,6 +25,9 @@ export interface Allocation {
 /** Every GPU has one of these: with MIG no utilization, and some platforms have nothing else. */
 export const EVERY_GPU = 'DCGM_FI_DEV_FB_USED|DCGM_FI_DEV_GPU_UTIL';
 
+/** Matches the series of one GPU of each node, or all of one whose exporter does not say which is which. */
+export const FIRST_GPU = 'gpu=~"(.*0)?"';
+
 /** Whose a GPU is, as labels: a namespace or a user, and a pod or a job. Empty where no label says it. */
 export const OWNER = ['team', 'workload'];
 const [TEAM, WORKLOAD] = OWNER;

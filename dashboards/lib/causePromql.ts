@@ -3,10 +3,10 @@
 import { APPLICATION_CODES } from './xid.ts';
 import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
-import { allocated, type Allocation, EVERY_GPU, OWNER, owners } from './allocation.ts';
+import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named, NODE_LABELS } from './host.ts';
-import { anywhere, compact, over, slowedFor } from './promql.ts';
+import { ALSO_HOST, anywhere, compact, over, slowedFor } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
 export interface GpuTime extends Allocation {
@@ -194,11 +194,11 @@ const CHANGED_WITHIN = '7h';
 /** GPUs that may be faulted in the time range: with a code that is not the one, all the time, that it has had since some hours before. */
 export const suspectedFaults = (of: GpuTime): string => {
   const extreme = (fn: 'max' | 'min', window: string, offset = '') =>
-    `${fn} by (${gpuOf(of)}) (${of.named(over(`${fn}_over_time`, of.select(XID), window, offset))})`;
+    `${fn} by (${gpuOf(of)}, ${ALSO_HOST}) (${over(`${fn}_over_time`, of.select(XID), window, offset)})`;
   const before = [CHANGED_WITHIN, ' offset $__range'] as const;
   const highest = extreme('max', '$__range');
   const same = [extreme('min', '$__range'), extreme('max', ...before), extreme('min', ...before)].join(' == ');
-  return `(${highest} > 0 unless ${highest} == ${same})`;
+  return of.named(`(${highest} > 0 unless ${highest} == ${same})`);
 };
 
 /** Clocks of the same scrape as what says that kernels run: one from before a job began is no loss. */
@@ -381,7 +381,7 @@ const SUBQUERY = `[$__range:${RESOLUTION}]`;
  * of each GPU. It looks at the steps only, because a range of weeks has too many samples.
  */
 export const anyGpus = (of: GpuTime): string =>
-  `clamp_max(count_over_time(group(${chosen(of, sampled(of, KNOWN_FOR))}${of.recorded ? ` or ${of.recorded()}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
+  `clamp_max(count_over_time(group(${chosen(of, last(anyOf(of, FIRST_GPU), KNOWN_FOR))}${of.recorded ? ` or ${of.recorded()}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
 
 /** Nothing if there were no GPUs in the time range. */
 const ifAny = (expr: string): string => `${expr} and on () vector(0) < $has_gpus`;

@@ -1,34 +1,34 @@
 // Hidden variables of the causes of GPU time and of stragglers: how often GPUs are scraped, and what needn't be read of a large fleet.
-import { EVERY_GPU, OWNED } from './allocation.ts';
+import { EVERY_GPU, FIRST_GPU, OWNED } from './allocation.ts';
 import { RECORD, suspectedFaults } from './causePromql.ts';
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
-import { anywhere, BY_GPU, HOST, inCluster, inScope, over } from './promql.ts';
+import { anywhere, BY_GPU, HOST, inCluster, inScope, over, whereLabel } from './promql.ts';
 import { chosenStragglers, maybeSlower } from './stragglers.ts';
 import { endsOf, hidden, labelIn, nodesWith, number } from './variables.ts';
 
 const GPUS = inCluster(EVERY_GPU);
 
+/** The first GPU of each node, or what stands for all of one: enough for what all of a node have in common, which their exporter decides. */
+const ONE_OF_NODE = inCluster(EVERY_GPU, FIRST_GPU);
+
 /**
  * The resolution of queries that evaluate every GPU over the time range, in seconds: a minute, or on large fleets and over long
  * ranges as much as keeps them to 200,000 evaluations of a GPU, and small fleets to 3,300 points. From two minutes on it is no whole
- * number of minutes: that would find what jobs do at regular times always or never.
+ * number of minutes: that would find what jobs do at regular times always or never. Needs the variables of `forCountsOfGpus`.
  */
 export const resolution = () =>
   number(
     'resolution',
-    `61 * ceil(clamp_min(count(group by (${BY_GPU}) (${inScope(EVERY_GPU)})), 60) * $__range_s / 12e6) - 1 or on () vector(60)`,
+    `61 * ceil(clamp_min(count(group by (${BY_GPU}) (${inScope('$every')})), 60) * $__range_s / 12e6) - 1 or on () vector(60)`,
     'Seconds between two evaluations of every GPU'
   );
-
-/** The first GPU of a node: all have the interval of their exporter. */
-const FIRST_GPU = inCluster(EVERY_GPU, 'gpu=~".*0"');
 
 /**
  * Samples in an hour of GPUs that are there for it: of those that are new it is not known. A GPU has several series: of instances with MIG,
  * of the jobs that share it, and of those before and after another job of the hour. Those of several metrics have the same labels.
  */
-const SAMPLES = `sum by (${BY_GPU}) (${over('count_over_time', FIRST_GPU, '1h')}) / count by (${BY_GPU}) (${over('max_over_time', FIRST_GPU, '5m')}) and count by (${BY_GPU}) (${FIRST_GPU} offset 1h)`;
+const SAMPLES = `sum by (${BY_GPU}) (${over('count_over_time', ONE_OF_NODE, '1h')}) / count by (${BY_GPU}) (${over('max_over_time', ONE_OF_NODE, '5m')}) and count by (${BY_GPU}) (${ONE_OF_NODE} offset 1h)`;
 
 /** Seconds between samples of most GPUs. */
 const INTERVAL = `3600 / quantile(0.5, ${SAMPLES})`;
@@ -44,7 +44,7 @@ const LONGEST_INTERVAL = (() => {
  * the 16 KiB that VictoriaMetrics takes. Others are left out of the result. Hidden.
  */
 export const scope = () => {
-  const one = `group by (cluster_id) (${inCluster(EVERY_GPU)})`;
+  const one = `group by (cluster_id) (${ONE_OF_NODE})`;
   const end = `label_replace(${one}, "scope", ".*$1", "cluster_id", ".*?(.{0,8})") and on () count(${one}) == 1`;
   return hidden(
     'scope',
@@ -105,7 +105,7 @@ export const shift = () =>
 const recorded = () => {
   const record = inCluster(RECORD);
   const known = `(group by (cluster_id) (${record}) and on (cluster_id) last_over_time(${record}[1h] offset $__range))`;
-  const others = `count(group by (cluster_id) (${GPUS}) unless on (cluster_id) ${known})`;
+  const others = `count(group by (cluster_id) (${ONE_OF_NODE}) unless on (cluster_id) ${known})`;
   return suffix(
     'live',
     NOTHING,
@@ -136,9 +136,9 @@ export const forCountsOfGpus = () => {
 
 const [MEMORY] = EVERY_GPU.split('|');
 
-/** A metric that every GPU has at both ends of the range, with the labels that say whose it is; or several of which each has one. Hidden. */
+/** A metric that every node has at both ends of the range, with the labels that say whose its GPUs are; or several of which each GPU has one. Hidden. */
 const every = () => {
-  const gpus = (metric: string, ago: string) => `group by (${BY_GPU}) (${inCluster(metric)}${ago})`;
+  const gpus = (metric: string, ago: string) => `group by (${BY_GPU}) (${inCluster(metric, FIRST_GPU)}${ago})`;
   const owned = (metric: string) =>
     `group by (${BY_GPU}) (${OWNED.map((matchers) => inCluster(metric, ...matchers)).join(' or ')})`;
   const without = [
@@ -148,7 +148,7 @@ const every = () => {
   const is = (names: string, expr: string) => `label_replace(${expr}, "every", "${names}", "", "")`;
   return hidden(
     'every',
-    `${is(MEMORY, `(count(${inCluster(MEMORY)}) unless on () count(${without.join(' or ')}))`)} or on () ${is(namesOfEvery, 'vector(0)')}`,
+    `${is(MEMORY, `(count(${inCluster(MEMORY, FIRST_GPU)}) unless on () count(${without.join(' or ')}))`)} or on () ${is(namesOfEvery, 'vector(0)')}`,
     labelIn('every'),
     'The metrics that tell which GPUs there are, and whose'
   );
@@ -168,10 +168,18 @@ export const forStragglers = () =>
     'GPUs that may be slower than their peers'
   );
 
-/** Ends of the names of nodes that have something, and what adds all other nodes if they are more than `most`. Hidden. */
+/**
+ * Ends of the names of nodes that have something, and what adds all other nodes if they are more than `most`: if there is one name more. To count
+ * them would read as much again. Hidden.
+ */
 const fewNodes = ([few, others]: [few: string, others: string], nodes: string, most: number, what: string) => [
-  nodesWith(few, endsOf(`topk(${most}, ${nodes})`), `Ends of the names of nodes with ${what}`, 'end'),
-  suffix(others, ANYTHING, `count(${nodes}) > ${most}`, `Adds all other nodes if many have ${what}`),
+  nodesWith(few, endsOf(`topk(${most + 1}, ${nodes})`), `Ends of the names of nodes with ${what}`, 'end'),
+  suffix(
+    others,
+    ANYTHING,
+    whereLabel(`label_replace(vector(1), "names", "$${few}", "", "")`, 'names', `([^|]*[|]){${most}}.*`),
+    `Adds all other nodes if many have ${what}`
+  ),
 ];
 
 /** Ends of the names of nodes with GPUs that are slower than their peers, at most eight: ends are in a query 77 times, and VictoriaMetrics takes 16 KiB. */

@@ -106,9 +106,12 @@ export const slowedFor = (rate: string, percent: number, unit: string): string =
   return `abs(log10(${rate} > ${percent / 100} * ${unit}) - ${middle}) > ${reach}`;
 };
 
-/** Of what was read, that of the chosen clusters. It reads no metric: the pattern is compared with labels. */
-export const onlyChosen = (expr: string): string =>
-  `(label_replace(${expr}, "in", "1", "cluster_id", "$cluster") and on (in) label_replace(vector(1), "in", "1", "", ""))`;
+/** Of what was read, that whose label matches a pattern. It reads no metric. */
+export const whereLabel = (expr: string, label: string, pattern: string): string =>
+  `(label_replace(${expr}, "in", "1", "${label}", "${pattern}") and on (in) label_replace(vector(1), "in", "1", "", ""))`;
+
+/** Of what was read, that of the chosen clusters. */
+export const onlyChosen = (expr: string): string => whereLabel(expr, 'cluster_id', '$cluster');
 
 /** What is read to find GPUs of the chosen clusters: of one, or of all. A dashboard with it has the variable `scope`. */
 export const inScope = (metric: string, ...more: string[]): string => select(metric, ['cluster_id=~"$scope"', ...more]);

@@ -1,4 +1,4 @@
-import { EVERY_GPU, NOT_OF_EXPORTER } from './allocation.ts';
+import { EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, BY_NODE, HOST, IN_CLUSTER, inCluster, matching, vendor } from './promql.ts';
@@ -97,7 +97,12 @@ export const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 
 /** The label that names a node, hidden. */
 export const host = () =>
-  hidden('host', bestHostLabel(GPU_SERIES), labelIn('host'), 'The label that names most of the nodes');
+  hidden(
+    'host',
+    bestHostLabel(matching(GPU_SERIES, FIRST_GPU)),
+    labelIn('host'),
+    'The label that names most of the nodes'
+  );
 
 /** The label of the machines' metrics that has the name of the chosen node: GPUs may name it by another. Hidden. */
 export const machineHost = () => {
@@ -160,16 +165,21 @@ export const endsOf = (expr: string): string => `label_replace(${expr}, "end", "
  * every GPU, under both names.
  */
 export const load = (matcher = IN_CLUSTER) => {
-  const nodes = (metric: string) => `group by (${BY_NODE}) (${metric}{${matcher}})`;
   const rollup = vendor('node:node_gpu_utilization:ratio_avg_1m');
-  const without = `count(${nodes('DCGM_FI_DEV_FB_USED')} unless ${nodes(rollup)})`;
-  const source = (expr: string, metric: string, scale: number) =>
-    `label_replace(label_replace(${expr}, "metric", "${metric}", "", ""), "scale", "${scale}", "", "")`;
-  const ofRollups = source(`(count(${nodes(rollup)}) unless ${without})`, rollup, 100);
-  const best = `${ofRollups} or on () ${source('vector(0)', namesOf('DCGM_FI_DEV_GPU_UTIL').join('|'), 1)}`;
+  const nodes = `group by (${BY_NODE}) (${rollup}{${matcher}})`;
+  const gpus = `group by (${BY_NODE}) (DCGM_FI_DEV_FB_USED{${[matcher, FIRST_GPU].filter(Boolean).join(', ')}})`;
+  const is = (label: string, text: string, expr: string) => `label_replace(${expr}, "${label}", "${text}", "", "")`;
+  const ofRollups = is('metric', rollup, `(count(${nodes}) unless count(${gpus} unless ${nodes}))`);
+  const ofGpus = is('metric', namesOf('DCGM_FI_DEV_GPU_UTIL').join('|'), 'vector(0)');
+  const scale = `label_replace(${is('scale', '1', is('metric', '$load', 'vector(0)'))}, "scale", "100", "metric", ".*ratio_avg.*")`;
   return [
-    hidden('load', best, labelIn('metric'), 'The metrics of utilization with fewest series'),
-    hidden('load_scale', best, labelIn('scale'), 'What makes percents of it'),
+    hidden(
+      'load',
+      `${ofRollups} or on () ${ofGpus}`,
+      labelIn('metric'),
+      'The metrics of utilization with fewest series'
+    ),
+    hidden('load_scale', scale, labelIn('scale'), 'What makes percents of it'),
   ];
 };
 
