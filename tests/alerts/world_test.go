@@ -2,6 +2,7 @@ package alerts_test
 
 import (
 	"math"
+	"slices"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/histogram"
@@ -32,23 +33,30 @@ type ofTime struct {
 
 // within is the part of the series in a range of Unix milliseconds, so that no query reads all that was before.
 func (s *ofTime) within(from, to int64) *ofTime {
-	interval := int64(s.step) * 60_000
-	begin, end := max((from+interval-1)/interval, 0), max(min(to/interval+1, int64(len(s.values))), 0)
-	return &ofTime{s.labels, s.step, int(begin), s.values[min(begin, end):end]}
+	interval, first := int64(s.step)*60_000, int64(s.first)
+	begin, end := max((from+interval-1)/interval-first, 0), max(min(to/interval+1-first, int64(len(s.values))), 0)
+	return &ofTime{s.labels, s.step, s.first + int(begin), s.values[min(begin, end):end]}
 }
 
 // missed is the value of a scrape that failed, or of what is not there.
 var missed = math.NaN()
 
-// add adds a series. Labels are names and values in turn, the first name is __name__.
+// add adds a series, from its first sample to its last. Labels are names and values in turn, the first name is __name__.
 func (w *world) add(step int, name string, value func(m int) float64, more ...string) {
-	s := &ofTime{labels: labels.FromStrings(append([]string{model.MetricNameLabel, name}, more...)...), step: step, values: make([]float64, w.length/step)}
-	some := false
-	for i := range s.values {
-		s.values[i] = value(i * step)
-		some = some || !math.IsNaN(s.values[i])
+	s := &ofTime{labels: labels.FromStrings(append([]string{model.MetricNameLabel, name}, more...)...), step: step}
+	values, last := make([]float64, w.length/step), -1
+	for i := range values {
+		values[i] = value(i * step)
+		if math.IsNaN(values[i]) {
+			continue
+		}
+		if last < 0 {
+			s.first = i
+		}
+		last = i
 	}
-	if some {
+	if last >= 0 {
+		s.values = slices.Clone(values[s.first : last+1])
 		w.series = append(w.series, s)
 	}
 }
