@@ -53,30 +53,22 @@ type annotationsOptions struct {
 	Show query.Choices `json:"show"`
 }
 
-func (o annotationsOptions) parsed(bool) (annotationsOptions, error) {
+// check refuses what can't be shown.
+func (o annotationsOptions) check() error {
 	for _, what := range o.Show.Values {
 		if what == showRemoved {
-			return o, &query.Error{Field: "Show", Message: "statusChanges was removed. Use a panel of the type state timeline below the chart, with a query of jobs and the format timeline."}
+			return &query.Error{Field: "Show", Message: "statusChanges was removed. Use a panel of the type state timeline below the chart, with a query of jobs and the format timeline."}
 		}
 		if err := query.OneOf("Show", what, showJobs, showCheckpoints); err != nil {
-			return o, err
+			return err
 		}
 	}
-	if o.Show.All() {
-		o.Show.Values = []string{showJobs, showCheckpoints}
-	}
-	return o, nil
+	return nil
 }
 
-func (o annotationsOptions) choices() map[string]query.Choices {
-	choices := o.selection.choices()
-	choices["Show"] = o.Show
-	return choices
+func (o annotationsOptions) shows(what string) bool {
+	return o.Show.All() || slices.Contains(o.Show.Values, what)
 }
-
-func (o annotationsOptions) jobs() (selection, scope) { return o.selection, overlapping }
-
-func (o annotationsOptions) shows(what string) bool { return slices.Contains(o.Show.Values, what) }
 
 // queryAnnotations is annotations of jobs: a region for each job, or where many overlap a point for its start and one for its end, and a
 // point for each checkpoint. Of many annotations some are drawn.
@@ -85,7 +77,18 @@ func (o annotationsOptions) shows(what string) bool { return slices.Contains(o.S
 // row has no timeEnd. A region of a job that has not ended ends now or with the range; timeEnd of a point is its time. A job
 // with one known time is a point there. A notice has the number of events without a time. An id is stable between refreshes.
 // Titles and texts are HTML in Grafana, so all text of the gateway is escaped.
-func (c *Client) queryAnnotations(ctx context.Context, q request, o annotationsOptions, s selected) (data.Frames, error) {
+func (c *Client) queryAnnotations(ctx context.Context, q request) (data.Frames, error) {
+	o, err := query.Parse[annotationsOptions](q.saved)
+	if err == nil {
+		err = o.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.selectJobs(ctx, q, o.selection, true, choices{"Show": o.Show})
+	if err != nil {
+		return nil, err
+	}
 	asPoints := q.tooManyRegions(s.chosen)
 	var all []annotation
 	undated := 0

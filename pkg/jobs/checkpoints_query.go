@@ -14,11 +14,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// checkpointsOptions are those of checkpoints.
-type checkpointsOptions struct{ selection }
-
-func (o checkpointsOptions) parsed(bool) (checkpointsOptions, error) { return o, nil }
-
 // The bounds of a table of checkpoints.
 const (
 	maxCheckpointRows = 50_000
@@ -32,7 +27,15 @@ type checkpointRow struct {
 }
 
 // queryCheckpoints is a table of checkpoints, by job, then step, with a column for each metric.
-func (c *Client) queryCheckpoints(ctx context.Context, q request, _ checkpointsOptions, s selected) (data.Frames, error) {
+func (c *Client) queryCheckpoints(ctx context.Context, q request) (data.Frames, error) {
+	o, err := query.Parse[selection](q.saved)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.selectJobs(ctx, q, o, o.isInRange(), nil)
+	if err != nil {
+		return nil, err
+	}
 	found, err := details(ctx, c, q, startedJobs(s.chosen), "checkpoints", about, c.Checkpoints)
 	if err != nil {
 		return nil, err

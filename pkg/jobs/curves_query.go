@@ -29,20 +29,6 @@ type curvesOptions struct {
 	XAxis string `json:"xAxis"`
 }
 
-func (o curvesOptions) parsed(bool) (curvesOptions, error) {
-	if o.XAxis != "" && o.XAxis != "time" {
-		return o, &query.Error{Field: "X axis", Message: "curves are over time only. Use a query of the type runComparison with a metric and the axis step to compare jobs step by step."}
-	}
-	o.Metrics.Rewrite(gateway.MetricKey)
-	return o, nil
-}
-
-func (o curvesOptions) choices() map[string]query.Choices {
-	choices := o.selection.choices()
-	choices["Metric"] = o.Metrics
-	return choices
-}
-
 // curve is a metric of a job, sorted by time.
 type curve struct {
 	job    Job
@@ -53,7 +39,19 @@ type curve struct {
 
 // queryCurves is the training metrics of jobs within the range, as timeseries-multi frames with the labels job, job_name, model and
 // metric.
-func (c *Client) queryCurves(ctx context.Context, q request, o curvesOptions, s selected) (data.Frames, error) {
+func (c *Client) queryCurves(ctx context.Context, q request) (data.Frames, error) {
+	o, err := query.Parse[curvesOptions](q.saved)
+	if err == nil && o.XAxis != "" && o.XAxis != "time" {
+		err = &query.Error{Field: "X axis", Message: "curves are over time only. Use a query of the type runComparison with a metric and the axis step to compare jobs step by step."}
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Metrics.Rewrite(gateway.MetricKey)
+	s, err := c.selectJobs(ctx, q, o.selection, o.isInRange(), choices{"Metric": o.Metrics})
+	if err != nil {
+		return nil, err
+	}
 	jobs := q.newestJobs(startedJobs(s.chosen), maxCurveJobs, "curves")
 	found, err := details(ctx, c, q, jobs, "training metrics", about, func(ctx context.Context, job Job) (gateway.List[Sample], error) {
 		return c.curvePoints(ctx, job, false, o.Metrics)

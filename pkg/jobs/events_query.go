@@ -23,17 +23,6 @@ type eventsOptions struct {
 	Levels query.Choices `json:"levels"`
 }
 
-func (o eventsOptions) parsed(bool) (eventsOptions, error) { //nolint:unparam // as the other options
-	o.Levels.Rewrite(levelOf)
-	return o, nil
-}
-
-func (o eventsOptions) choices() map[string]query.Choices {
-	choices := o.selection.choices()
-	choices["Level"] = o.Levels
-	return choices
-}
-
 type eventLine struct {
 	job *Job
 	*gateway.Event
@@ -42,7 +31,16 @@ type eventLine struct {
 // queryEvents is the events of jobs within the range as log lines, newest first.
 //
 // Format: log-lines, https://grafana.com/developers/dataplane/logs
-func (c *Client) queryEvents(ctx context.Context, q request, o eventsOptions, s selected) (data.Frames, error) {
+func (c *Client) queryEvents(ctx context.Context, q request) (data.Frames, error) {
+	o, err := query.Parse[eventsOptions](q.saved)
+	if err != nil {
+		return nil, err
+	}
+	o.Levels.Rewrite(levelOf)
+	s, err := c.selectJobs(ctx, q, o.selection, o.isInRange(), choices{"Level": o.Levels})
+	if err != nil {
+		return nil, err
+	}
 	found, err := details(ctx, c, q, s.chosen, "events", about, c.Events)
 	if err != nil {
 		return nil, err

@@ -18,16 +18,15 @@ type filesOptions struct {
 	Purposes query.Choices `json:"purposes"`
 }
 
-func (o filesOptions) parsed(bool) (filesOptions, error) { return o, nil }
-
-func (o filesOptions) choices() map[string]query.Choices {
-	return map[string]query.Choices{"Purpose": o.Purposes}
-}
-
-func (o filesOptions) jobs() (selection, scope) { return selection{}, noJobs }
-
 // queryFiles is a table of files, newest first.
-func (c *Client) queryFiles(ctx context.Context, q request, o filesOptions, _ selected) (data.Frames, error) {
+func (c *Client) queryFiles(ctx context.Context, q request) (data.Frames, error) {
+	o, err := query.Parse[filesOptions](q.saved)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := q.check(choices{"Purpose": o.Purposes}); err != nil {
+		return nil, err
+	}
 	found, err := c.ListFiles(ctx)
 	if err != nil {
 		return nil, c.Transport.Explain(err)

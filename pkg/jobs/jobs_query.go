@@ -47,16 +47,6 @@ func (o jobsOptions) isNumeric() bool { return o.Format == formatCount || o.Form
 
 func (o jobsOptions) onlyInRange() bool { return o.OnlyInRange == nil || *o.OnlyInRange }
 
-func (o jobsOptions) jobs() (selection, scope) {
-	switch {
-	case o.isNumeric():
-		return o.selection, counted
-	case o.onlyInRange():
-		return o.selection, overlapping
-	}
-	return o.selection, anyTime
-}
-
 // jobFormats make the frames of selected jobs.
 var jobFormats = map[string]func(*Client, context.Context, request, jobsOptions, selected) (data.Frames, error){
 	formatTable:      (*Client).jobTable,
@@ -65,7 +55,19 @@ var jobFormats = map[string]func(*Client, context.Context, request, jobsOptions,
 	formatCountByJob: (*Client).jobCountByJob,
 }
 
-func (c *Client) queryJobs(ctx context.Context, q request, o jobsOptions, s selected) (data.Frames, error) {
+func (c *Client) queryJobs(ctx context.Context, q request) (data.Frames, error) {
+	o, err := query.Parse[jobsOptions](q.saved)
+	if err == nil {
+		o, err = o.parsed(q.numeric)
+	}
+	if err != nil {
+		return nil, err
+	}
+	q.complete = q.complete || o.isNumeric() // of this query alone
+	s, err := c.selectJobs(ctx, q, o.selection, o.onlyInRange() && !o.isNumeric(), nil)
+	if err != nil {
+		return nil, err
+	}
 	return jobFormats[o.Format](c, ctx, q, o, s)
 }
 

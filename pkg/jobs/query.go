@@ -15,30 +15,22 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// request is what queries of all types have. Nobody changes it; notices about the result are added to its notices.
+// request is what queries of all types have. Notices about the result are added to its notices; nobody changes it otherwise.
 type request struct {
+	saved    backend.DataQuery
 	from, to time.Time
 	// now is the present for the whole result, and started the time at which the query began, which bounds its wait for details.
 	now, started time.Time
-	// complete is set if a partial result would be wrong, because it is a number, or an alert rule or an expression evaluates it.
-	complete bool
-	notices  *query.Notices
+	// numeric is set if the result has to be numbers, and complete if a partial one would be wrong, because it is a number, or an alert rule or
+	// an expression evaluates it.
+	numeric, complete bool
+	notices           *query.Notices
 }
 
 // end is the end of the range, or now if that is earlier.
 func (q request) end() time.Time { return query.Earlier(q.now, q.to) }
 
 func (q request) contains(at time.Time) bool { return !at.Before(q.from) && !at.After(q.to) }
-
-// options are those of one type of queries. Nobody changes them after parsed.
-type options[O any] interface {
-	// parsed returns valid options, with their defaults. With alerting set they are for an alert rule. Its error is a *query.Error.
-	parsed(alerting bool) (O, error)
-	// choices are the options that choose values, by their labels in the editor.
-	choices() map[string]query.Choices
-	// jobs selects the jobs that the query is about.
-	jobs() (selection, scope)
-}
 
 // selection selects jobs, in queries of every type but files.
 type selection struct {
@@ -47,49 +39,30 @@ type selection struct {
 	JobIDs   query.Choices `json:"jobIds"`
 }
 
-func (s selection) choices() map[string]query.Choices {
-	return map[string]query.Choices{"Job": s.JobIDs, "Status": s.Statuses, "Model": s.Models}
-}
-
 // hasStatus reports whether a job has one of the statuses, in the word of its gateway or in the usual one.
 func (s selection) hasStatus(j Job) bool {
 	return s.Statuses.Has(j.Status) || s.Statuses.Has(gateway.Usual(j.Status))
 }
 
-// jobs are those that overlap the range, unless they are chosen by id.
-func (s selection) jobs() (selection, scope) {
-	if len(s.JobIDs.Values) > 0 {
-		return s, anyTime
-	}
-	return s, overlapping
-}
-
-// scope says which of the selected jobs a query is about.
-type scope int
-
-const (
-	// noJobs is for queries that are not about jobs.
-	noJobs scope = iota
-	anyTime
-	// overlapping is for jobs that overlap the range.
-	overlapping
-	// counted is for jobs of any time, of which none may be missing.
-	counted
-)
+// isInRange reports whether the jobs have to overlap the range: those that are chosen by id don't.
+func (s selection) isInRange() bool { return len(s.JobIDs.Values) == 0 }
 
 // isJobID is false for ids that servers between here and the gateway make another path of: they decode escaped slashes and dots.
 func isJobID(id string) bool { return id != "." && id != ".." && !strings.Contains(id, "/") }
 
+// choices are the options of a query that choose values, by their labels in the editor.
+type choices map[string]query.Choices
+
 // check is an error if there are too many values, or one that can't be used. isBlank reports that an option includes nothing.
-func (q request) check(choices map[string]query.Choices) (isBlank bool, err error) {
-	for _, name := range slices.Sorted(maps.Keys(choices)) {
-		chosen := choices[name]
+func (q request) check(all choices) (isBlank bool, err error) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		chosen := all[name]
 		if err := chosen.Check(name); err != nil {
 			return false, err
 		}
 		isBlank = q.notices.Blank(name, chosen) || isBlank
 	}
-	for _, id := range choices["Job"].Values {
+	for _, id := range all["Job"].Values {
 		if !isJobID(id) {
 			return false, &query.Error{Field: "Job", Message: fmt.Sprintf("%q is not the id of a job.", id)}
 		}
@@ -97,39 +70,14 @@ func (q request) check(choices map[string]query.Choices) (isBlank bool, err erro
 	return isBlank, nil
 }
 
-// parsed are parsed options, and how frames are made of the jobs that they select.
-type parsed struct {
-	choices map[string]query.Choices
-	jobs    selection
-	of      scope
-	frames  func(*Client, context.Context, request, selected) (data.Frames, error)
-}
-
-// handle makes the parser of a query type of the function that makes its frames.
-func handle[O options[O]](frames func(*Client, context.Context, request, O, selected) (data.Frames, error)) func(backend.DataQuery, bool) (parsed, error) {
-	return func(saved backend.DataQuery, alerting bool) (parsed, error) {
-		o, err := query.Parse[O](saved)
-		if err == nil {
-			o, err = o.parsed(alerting)
-		}
-		if err != nil {
-			return parsed{}, err
-		}
-		jobs, of := o.jobs()
-		return parsed{o.choices(), jobs, of, func(c *Client, ctx context.Context, q request, s selected) (data.Frames, error) {
-			return frames(c, ctx, q, o, s)
-		}}, nil
-	}
-}
-
 // handlers are the query types of this package.
-var handlers = map[string]func(saved backend.DataQuery, alerting bool) (parsed, error){
-	"fineTuningJobs":        handle((*Client).queryJobs),
-	"fineTuningCheckpoints": handle((*Client).queryCheckpoints),
-	"fineTuningCurves":      handle((*Client).queryCurves),
-	"fineTuningEvents":      handle((*Client).queryEvents),
-	"trainingFiles":         handle((*Client).queryFiles),
-	"fineTuningAnnotations": handle((*Client).queryAnnotations),
+var handlers = map[string]func(*Client, context.Context, request) (data.Frames, error){
+	"fineTuningJobs":        (*Client).queryJobs,
+	"fineTuningCheckpoints": (*Client).queryCheckpoints,
+	"fineTuningCurves":      (*Client).queryCurves,
+	"fineTuningEvents":      (*Client).queryEvents,
+	"trainingFiles":         (*Client).queryFiles,
+	"fineTuningAnnotations": (*Client).queryAnnotations,
 }
 
 // QueryTypes are the query types of this package, sorted.
@@ -142,29 +90,15 @@ func QueryTypes() []string { return slices.Sorted(maps.Keys(handlers)) }
 // expressions, nothing may be left out, and for the former it counts jobs unless the query's format is a number already. Errors are
 // *query.Error or *transport.Error.
 func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error) {
-	parse, ok := handlers[saved.QueryType]
+	run, ok := handlers[saved.QueryType]
 	if !ok {
 		return nil, query.UnknownType(saved.QueryType)
 	}
-	p, err := parse(saved, query.IsNumeric(ctx, alerting))
-	if err != nil {
-		return nil, err
-	}
 	q := request{
-		from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now(), started: time.Now(),
-		complete: alerting || p.of == counted, notices: &query.Notices{},
+		saved: saved, from: saved.TimeRange.From, to: saved.TimeRange.To, now: c.Now(), started: time.Now(),
+		numeric: query.IsNumeric(ctx, alerting), complete: alerting, notices: &query.Notices{},
 	}
-	isBlank, err := q.check(p.choices)
-	if err != nil {
-		return nil, err
-	}
-	var jobs selected
-	if !isBlank && p.of != noJobs {
-		if jobs, err = c.selectJobs(ctx, q, p.jobs, p.of); err != nil {
-			return nil, err
-		}
-	}
-	frames, err := p.frames(c, ctx, q, jobs)
+	frames, err := run(c, ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -177,23 +111,29 @@ type selected struct {
 	chosen, all []Job
 }
 
-// selectJobs reads jobs: the list, and those that are chosen by id and not in it.
-func (c *Client) selectJobs(ctx context.Context, q request, s selection, of scope) (selected, error) {
+// selectJobs checks the choices of a query, others beside the selection included, and reads jobs: the list, and those that are chosen by id
+// and not in it; if inRange is set, those that overlap the range. There are none if an option includes nothing.
+func (c *Client) selectJobs(ctx context.Context, q request, s selection, inRange bool, others choices) (selected, error) {
+	all := choices{"Job": s.JobIDs, "Status": s.Statuses, "Model": s.Models}
+	maps.Copy(all, others)
+	if isBlank, err := q.check(all); err != nil || isBlank {
+		return selected{}, err
+	}
 	list, err := c.ListJobs(ctx)
-	var all []Job
+	var jobs []Job
 	if s.JobIDs.All() {
-		all, err = itemsOf(q, list, " Choose jobs by id to see others."), c.jobListError(err)
+		jobs, err = itemsOf(q, list, " Choose jobs by id to see others."), c.jobListError(err)
 	} else {
-		all, err = c.jobsByID(ctx, q, s.JobIDs.Values, list.Items, err)
+		jobs, err = c.jobsByID(ctx, q, s.JobIDs.Values, list.Items, err)
 	}
 	if err != nil {
 		return selected{}, err
 	}
-	chosen := slices.DeleteFunc(slices.Clone(all), func(j Job) bool { return !s.hasStatus(j) || !s.Models.Has(j.Model) })
-	q.explainUnmatched(s, all, chosen)
+	chosen := slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return !s.hasStatus(j) || !s.Models.Has(j.Model) })
+	q.explainUnmatched(s, jobs, chosen)
 	newestFirst(chosen)
-	if of == overlapping {
+	if inRange {
 		chosen = q.inRange(chosen)
 	}
-	return selected{chosen, all}, nil
+	return selected{chosen, jobs}, nil
 }

@@ -70,11 +70,8 @@ type RunFilters struct {
 // Errors are *query.Error or *transport.Error.
 func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, error) {
 	q := request{from: f.From, to: f.To, now: c.Now(), started: time.Now(), complete: f.Complete, notices: &query.Notices{}}
-	chosen, of := selection{JobIDs: f.JobIDs, Statuses: f.Statuses, Models: f.Models}.jobs()
-	if isBlank, err := q.check(chosen.choices()); err != nil || isBlank {
-		return nil, *q.notices, err
-	}
-	found, err := c.selectJobs(ctx, q, chosen, of)
+	chosen := selection{JobIDs: f.JobIDs, Statuses: f.Statuses, Models: f.Models}
+	found, err := c.selectJobs(ctx, q, chosen, chosen.isInRange(), nil)
 	if err != nil {
 		return nil, nil, err
 	}
