@@ -4,7 +4,13 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -50,3 +56,17 @@ func (s *sourceModel) find() (source, error) {
 
 // isSeries reports whether runs are label sets of a selector.
 func (s *sourceModel) isSeries() bool { return s.Kind == "series" }
+
+// isOfGPUs reports whether runs are label sets of GPUs, by the names that NVIDIA's exporter gives their metrics.
+func (s *sourceModel) isOfGPUs() bool {
+	parsed, _, err := promql.Parse(s.Expr)
+	if !s.isSeries() || err != nil {
+		return false
+	}
+	isOther := func(matchers []*labels.Matcher) bool {
+		return !slices.ContainsFunc(matchers, func(m *labels.Matcher) bool {
+			return m.Name == model.MetricNameLabel && m.Type == labels.MatchEqual && strings.HasPrefix(m.Value, "DCGM_")
+		})
+	}
+	return !slices.ContainsFunc(parser.ExtractSelectors(parsed), isOther)
+}

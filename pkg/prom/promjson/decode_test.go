@@ -44,6 +44,9 @@ func TestDecode(t *testing.T) {
 		"infinities": {
 			`{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[` + unix + `,"+Inf"],[` + unix + `,"-Inf"],[` + unix + `,"1e-7"],[` + unix + `,"12345678901234567890"]]}]}}`,
 			parser.ValueTypeMatrix, []time.Time{at, at, at, at}, []float64{math.Inf(1), math.Inf(-1), 1e-7, 12345678901234567890}, data.Labels{}},
+		"a label without a value, which is none": {
+			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"node":"","gpu":"0"},"value":[` + unix + `,"1"]}]}}`,
+			parser.ValueTypeVector, []time.Time{at}, []float64{1}, data.Labels{"gpu": "0"}},
 		"labels with escapes and unicode": {
 			`{"status":"success","data":{"resultType":"vector","result":[{"metric":{"pa\"th":"C:\\x\u00fc","ü":"\ud83d\ude00"},"value":[` + unix + `,"1"]}]}}`,
 			parser.ValueTypeVector, []time.Time{at}, []float64{1}, data.Labels{`pa"th`: `C:\xü`, "ü": "😀"}},

@@ -3,6 +3,7 @@ package promjson_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math"
 	"strconv"
 	"time"
@@ -154,6 +155,7 @@ func readSeries(members object) (frames []series, form string) {
 			must(ok && !twice)
 			s.labels[label.name] = value
 		}
+		maps.DeleteFunc(s.labels, func(_, value string) bool { return value == "" })
 	}
 	must(!has(members, "values") || !has(members, "value"))
 	must(!has(members, "histograms") || !has(members, "histogram"))

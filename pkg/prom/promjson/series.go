@@ -1,6 +1,8 @@
 package promjson
 
 import (
+	"maps"
+
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
@@ -70,18 +72,24 @@ func (d *decoder) addSeries(labels data.Labels) {
 	}
 }
 
+// labels are those with a value: an empty one is none (https://prometheus.io/docs/concepts/data_model/), which VictoriaMetrics may answer
+// after label_replace.
 func (d *decoder) labels() data.Labels {
-	labels := data.Labels{}
+	labels, hasEmpty := data.Labels{}, false
 	for key := range d.scanner.members {
 		name := d.intern(key)
 		before := len(labels)
-		labels[name] = d.intern(d.scanner.string())
+		value := d.intern(d.scanner.string())
+		labels[name], hasEmpty = value, hasEmpty || value == ""
 		switch {
 		case len(labels) == before: // a duplicate
 			d.scanner.fail(ErrMalformed)
 		case before == maxLabels:
 			d.scanner.fail(ErrTooLong)
 		}
+	}
+	if hasEmpty {
+		maps.DeleteFunc(labels, func(_, value string) bool { return value == "" })
 	}
 	return labels
 }
