@@ -3,27 +3,24 @@ import { COLLECTED } from '../lib/collected.ts';
 import { badAbove, badBelow, neutral } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
 import { graph, list } from '../lib/panels.ts';
-import { anywhere, eachName, over, vendor } from '../lib/promql.ts';
+import { anywhere, eachName, vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
 
-const FAMILIES = COLLECTED.map(({ title, metric, every }) => ({
+const FAMILIES = COLLECTED.map(({ title, metric }) => ({
   title,
   metric: metric.startsWith('DCGM_') ? anywhere(metric) : vendor(metric),
-  every,
 }));
 
 /** Series of many names: they can be counted, but PromQL can't take their ages, which would all have the same labels. */
 const COUNTED: typeof FAMILIES = [
   ...FAMILIES,
-  { title: 'custom metrics', metric: '{metrics_source="custom-metrics"}', every: 60 },
+  { title: 'custom metrics', metric: '{metrics_source="custom-metrics"}' },
 ];
 
 /** One expression for all families, distinguished by the label `family`: one request instead of one for each. */
-const each = (expr: (metric: string, every: number) => string, families = FAMILIES): string =>
-  families
-    .map(({ title, metric, every }) => `label_replace(${expr(metric, every)}, "family", "${title}", "", "")`)
-    .join(' or ');
+const each = (expr: (metric: string) => string, families = FAMILIES): string =>
+  families.map(({ title, metric }) => `label_replace(${expr(metric)}, "family", "${title}", "", "")`).join(' or ');
 
 /**
  * When a family's newest sample was taken. A query sees samples of the past five minutes only; where there is none, it
@@ -34,6 +31,15 @@ const newest = (metric: string): string => {
   return `${seen} or max_over_time(${seen}[1h:5m])`;
 };
 
+/**
+ * The samples of the past hour, as a share of those due at the interval that a series mostly has: exporters are scraped every 15 s to 5 min.
+ * Windows are a second shorter, because Prometheus 2 counts a sample at either end.
+ */
+const share = (metric: string): string => {
+  const due = (one: string) => `6 * quantile_over_time(0.5, count_over_time(${one}[599s])[1h:10m])`;
+  return `avg(${eachName(metric, (one) => `count_over_time(${one}[3599s]) / (${due(one)})`)})`;
+};
+
 const MISSING =
   'the platform has no series of any family: check the monitoring token and the project id with Save & test.';
 const METRICS = { ...GPU, missing: MISSING };
@@ -41,13 +47,13 @@ const METRICS = { ...GPU, missing: MISSING };
 const families = list({
   title: 'Metric families',
   description:
-    'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come; of custom metrics, which have any names, only the first. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
+    'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come, at the interval of most of its samples; of custom metrics, which have any names, only the first. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
   family: METRICS,
   height: 14,
   queries: [
     rows(each((metric) => `(count(${metric}) or vector(0))`, COUNTED)),
     rows(each((metric) => `(time() - (${newest(metric)}))`)),
-    rows(each((metric, every) => `(avg(${over('count_over_time', metric, '1h')}) / ${3600 / every})`)),
+    rows(each((metric) => `(${share(metric)})`)),
   ],
   columns: {
     family: { title: 'Family' },
