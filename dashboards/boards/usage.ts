@@ -151,17 +151,17 @@ const teams = list({
   queries: [
     rows(
       findings(
-        `label_replace(${hoursAllocated(OWNED_GPUS, MOST_TEAMS)}, "node", "$1", "team", "(.+)")`,
+        hoursAllocated(OWNED_GPUS, MOST_TEAMS),
         inCluster('DCGM_FI_DEV_POWER_USAGE'),
         anywhere('DCGM_FI_DEV_POWER_USAGE'),
         WITHOUT_TEAM
       )
     ),
-    rows(`label_replace(${hoursAllocatedIdle(OWNED_GPUS)}, "node", "$1", "team", "(.+)")`),
+    rows(hoursAllocatedIdle(OWNED_GPUS)),
   ],
   required: 'Value #A',
   columns: {
-    node: { title: 'Namespace or user', minWidth: 150, wrap: true },
+    team: { title: 'Namespace or user', minWidth: 150, wrap: true },
     workload: { title: 'Pod or job', minWidth: 120 },
     cluster_id: { title: 'Cluster', width: 110 },
     'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115, total: true },
@@ -177,7 +177,7 @@ const jobs = costs(
   undefined,
   {
     run: { title: 'Job', minWidth: 130, link: toRunOfJob },
-    status: { title: 'Status', width: 90, words: STATUSES, cell: 'color-text' },
+    status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text' },
     run_id: { hidden: true },
   },
   { height: 10 }

@@ -33,6 +33,10 @@ export const OWNER = ['team', 'workload'];
 const [TEAM, WORKLOAD] = OWNER;
 const BY_OWNER = OWNER.join(', ');
 
+/**
+ * A label with the value of another, if the pattern matches that. One that is new after an aggregation needs a pattern that always does:
+ * else VictoriaMetrics gives it the value of a label that the aggregation has dropped (`getDstValue` in app/vmselect/promql/transform.go).
+ */
 export const copied = (expr: string, to: string, from: string, pattern = '(.+)'): string =>
   `label_replace(${expr},"${to}","$1","${from}","${pattern}")`;
 
@@ -144,7 +148,7 @@ function ofUsers(of: Allocation, series: string, key: string, unknown: string): 
     WORKLOAD,
     '(.+?) ?'
   );
-  return copied(titled, TEAM, 'user_name');
+  return copied(titled, TEAM, 'user_name', '(.*)');
 }
 
 /** 1 for each GPU that is allocated and each of its owners. */

@@ -1,4 +1,5 @@
 // Power of GPUs, relative to what is known of their boards.
+import { copied } from './allocation.ts';
 import { BOARDS, computesAt, computesAtOf } from './gpuBoards.ts';
 
 /** Models that the table has: as a word of their own, because a GH200 is no H200, and an A10G no A10. */
@@ -15,7 +16,7 @@ const BY_WATTS = Object.entries(BOARDS).reduce(
 );
 
 /** The label `b`: the model as the table has it, the first of several of the same watts, or the label `modelName`. */
-const withModel = (expr: string): string => `label_replace(${expr},"b","$1","modelName","(.+)")`;
+const withModel = (expr: string): string => copied(expr, 'b', 'modelName', '(.*)');
 const withBoard = (expr: string): string =>
   [...BY_WATTS.values()].reduce(
     (so, [first, ...others]) =>

@@ -47,7 +47,7 @@ export const worst = (of: Scope) =>
   );
 
 /** With the label `node`, for links. Ports and machines name their node by `vm_name`, always. */
-export const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.+)")`;
+export const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.*)")`;
 
 /** The worst ports of what is chosen. A dashboard with it has the variable {@link worst}. */
 export function worstPorts(chosen: Scope) {

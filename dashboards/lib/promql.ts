@@ -106,9 +106,9 @@ export const slowedFor = (rate: string, percent: number, unit: string): string =
   return `abs(log10(${rate} > ${percent / 100} * ${unit}) - ${middle}) > ${reach}`;
 };
 
-/** Of what was read, that whose label matches a pattern. It reads no metric. */
+/** Of what was read, that whose label matches a pattern. It reads no metric. The label has a value of its own before, see `copied`. */
 export const whereLabel = (expr: string, label: string, pattern: string): string =>
-  `(label_replace(${expr}, "in", "1", "${label}", "${pattern}") and on (in) label_replace(vector(1), "in", "1", "", ""))`;
+  `(label_replace(label_replace(${expr}, "in", "0", "", ""), "in", "1", "${label}", "${pattern}") and on (in) label_replace(vector(1), "in", "1", "", ""))`;
 
 /** Of what was read, that of the chosen clusters. */
 export const onlyChosen = (expr: string): string => whereLabel(expr, 'cluster_id', '$cluster');
