@@ -3,11 +3,11 @@ import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/
 import { board } from '../lib/board.ts';
 import { badAbove, MACHINE_STATES, shareGauge, type Look } from '../lib/display.ts';
 import { GPU, IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
-import { clusterOfLink } from '../lib/findings.ts';
+import { CLUSTER } from '../lib/findings.ts';
 import { toNode, toUsage } from '../lib/links.ts';
 import { facts, graph, list, type Panel } from '../lib/panels.ts';
-import { utilizationOfFleet } from '../lib/quantities.ts';
-import { range, type TypedQuery } from '../lib/queries.ts';
+import { utilizationByPool } from '../lib/quantityPanels.ts';
+import { type TypedQuery } from '../lib/queries.ts';
 import { host, load, locations, prefix, products, text } from '../lib/variables.ts';
 
 const CHOSEN: Omit<PlacementQuery, 'refId' | 'format'> = {
@@ -137,7 +137,7 @@ const outOfService = list({
   ],
   columns: {
     name: { title: 'Machine', minWidth: 110, link: toNode(true, 'name') },
-    cluster_id: clusterOfLink,
+    cluster_id: CLUSTER,
     state,
     nodepool_name: { title: 'Node pool', width: 110 },
     location: { title: 'Location', width: 100 },
@@ -169,7 +169,7 @@ const trend = graph({
   min: 0,
   max: 100,
   link: toUsage,
-  queries: [range(utilizationOfFleet('nodepool_name', '$__interval', ''), '{{nodepool_name}}')],
+  queries: [utilizationByPool('')],
 });
 
 export const capacity = () =>

@@ -34,7 +34,7 @@ import {
   vendor,
   withNode,
 } from '../lib/promql.ts';
-import { clusterOfLink, DASH, NOT_COLLECTED } from '../lib/findings.ts';
+import { CLUSTER, DASH, NOT_COLLECTED } from '../lib/findings.ts';
 import { atEnd, matchedBy } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { resolution, shift, forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
@@ -188,7 +188,7 @@ const worst = list({
   required: 'Value #A',
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
-    cluster_id: clusterOfLink,
+    cluster_id: CLUSTER,
     cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 110, wrap: true, link: toGpusByCause },
     'Value #A': {
       title: 'GPU-hours',

@@ -3,7 +3,7 @@ import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, badBelow, badIfAny, shareGauge, type Look } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
-import { clusterOfLink, node } from '../lib/findings.ts';
+import { CLUSTER, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
 import { named, worst, worstPorts } from '../lib/ports.ts';
@@ -133,7 +133,7 @@ const filling = list({
   queries: [rows(named(`topk(20, ${atEnd('diskFull', MACHINES, `${MACHINE}, mount_point`)})`))],
   columns: {
     node,
-    cluster_id: clusterOfLink,
+    cluster_id: CLUSTER,
     mount_point: { title: 'Mounted at' },
     Value: shareGauge('Full', badAbove(0.8, 0.9)),
   },
@@ -162,7 +162,7 @@ const wear = list({
   ),
   columns: {
     node,
-    cluster_id: clusterOfLink,
+    cluster_id: CLUSTER,
     device: { title: 'Device', width: 90 },
     'Value #A': { title: 'Wear', unit: 'percent', min: 0, max: 100, cell: 'gauge', steps: badAbove(70, 90) },
     'Value #B': { title: 'Spare', unit: 'percent', cell: 'color-text', steps: badBelow(10, 30), width: 70 },

@@ -1,7 +1,7 @@
 import { board } from '../lib/board.ts';
 import { badAbove, HEAT, shareGauge, type Look } from '../lib/display.ts';
 import { GPU, NODE, PROFILING, type Family } from '../lib/families.ts';
-import { clusterOfLink, XID_CELL } from '../lib/findings.ts';
+import { XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
 import { BY_GPU, withNode } from '../lib/promql.ts';
@@ -63,7 +63,7 @@ const gpus = list({
   queries: COLUMNS.map(([name]) => rows(withNode(atEnd(name, CHOSEN, BY_GPU)))),
   columns: {
     node: { title: 'Node', hidden: true },
-    cluster_id: clusterOfLink,
+    cluster_id: { hidden: true },
     gpu: { title: 'GPU', link: toGpu(true), width: 60 },
     ...Object.fromEntries(COLUMNS.map(([, look], index) => [`Value #${String.fromCharCode(65 + index)}`, look])),
   },

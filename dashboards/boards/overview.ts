@@ -3,7 +3,7 @@ import { fineTuning } from '../lib/annotations.ts';
 import { board } from '../lib/board.ts';
 import { MACHINE_STATES, shareGauge } from '../lib/display.ts';
 import { GOING_ON, GPU } from '../lib/families.ts';
-import { CLUSTER, clusterOfLink, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
+import { CLUSTER, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import { byState, COUNTED_GPUS, gpusOnNodes, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
@@ -11,6 +11,7 @@ import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts, type Panel } from '../lib/panels.ts';
 import { BY_GPU, BY_NODE, HOST, onlyChosen, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
+import { utilizationByPool } from '../lib/quantityPanels.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
 import { forGpuTime, forCountsOfGpus, forStragglers } from '../lib/gpuTimeVariables.ts';
@@ -109,7 +110,7 @@ const pools = graph({
   description: 'Over the GPUs of each pool. A pool at the bottom is paid for and not used.',
   legend: 'table',
   link: toUsage,
-  queries: [range(utilizationOfFleet('nodepool_name', '$__interval'), '{{nodepool_name}}')],
+  queries: [utilizationByPool()],
 });
 
 const jobs = jobsThatGoOn({
@@ -135,12 +136,15 @@ const faults = list({
     rows(withNode(`topk(20, ${faulted})`)),
     rows(withNode(`topk(20, ${slower})`)),
     rows(withNode(`${atEnd('xid', CHOSEN, BY_GPU)} > 0`)),
+    // A row that is left out, so that there is a column to require: codes alone are no faults.
+    rows('label_replace(vector(0), "fault", "none", "", "")'),
   ],
   required: 'fault',
+  positive: 'Value #D',
   computed: { meaning: ['Value #C', '*', '1'] },
   columns: {
     node: { ...node, width: 170 },
-    cluster_id: clusterOfLink,
+    cluster_id: CLUSTER,
     gpu: { title: 'GPU', link: toGpu(true), width: 55 },
     fault: { title: 'Fault', link: toFaults, width: 260, wrap: true },
     'Value #C': XID_CELL,

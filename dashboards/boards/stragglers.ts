@@ -2,17 +2,7 @@ import type { Scope } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
 import { HEAT, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
-import {
-  BEHIND_PEERS,
-  CLUSTER,
-  clusterOfLink,
-  DASH,
-  NOT_COLLECTED,
-  node,
-  time,
-  withXid,
-  xidErrors,
-} from '../lib/findings.ts';
+import { BEHIND_PEERS, CLUSTER, DASH, NOT_COLLECTED, node, time, withXid, xidErrors } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
 import { anywhere, BY_GPU, BY_NODE, findings, HOST, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
@@ -109,7 +99,7 @@ const slowNodesList = list({
   queries: [rows(findings(slowestNodes(fleet), UTIL, ANY_GPU, NONE_LOADED))],
   columns: {
     node,
-    cluster_id: clusterOfLink,
+    cluster_id: CLUSTER,
     nodepool_name: { title: 'Node pool', width: 110 },
     modelName: { title: 'Model', width: 150 },
     Value: BEHIND_PEERS,
@@ -142,7 +132,7 @@ const ecc = list({
   required: 'Value #A',
   columns: {
     node,
-    cluster_id: clusterOfLink,
+    cluster_id: CLUSTER,
     gpu: gpuColumn,
     'Value #A': { title: 'Double-bit errors', words: DASH, decimals: 0, width: 150, cell: 'color-text' },
     'Value #B': {
@@ -176,7 +166,7 @@ const throttled = list({
   required: 'Value #A',
   columns: {
     node,
-    cluster_id: clusterOfLink,
+    cluster_id: CLUSTER,
     gpu: gpuColumn,
     'Value #A': {
       title: 'By heat',

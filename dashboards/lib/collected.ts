@@ -3,23 +3,21 @@ interface Collected {
   title: string;
   /** That of a vendor's metric is without its prefix. */
   metric: string;
-  /** The seconds in which a sample is due. */
-  every: number;
   /** How much an alert on its end matters: `urgent` rules need it, or `lesser` rules and dashboards know less without it. */
   needed?: 'urgent' | 'lesser';
 }
 
 /** Profiling is not urgent, because it stops by itself while somebody profiles a job. */
 export const COLLECTED: Collected[] = [
-  { title: 'GPUs', metric: 'DCGM_FI_DEV_FB_USED', every: 60, needed: 'urgent' },
-  { title: 'profiling', metric: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE', every: 60, needed: 'lesser' },
-  { title: 'rollups', metric: 'node:node_gpu_utilization:ratio_avg_1m', every: 60 },
-  { title: 'machines', metric: 'vm_memory_total_bytes', every: 60, needed: 'urgent' },
-  { title: 'InfiniBand', metric: 'ib_port_line_rate', every: 300, needed: 'urgent' },
-  { title: 'shared disks', metric: 'sdisk_capacity_used_bytes', every: 300, needed: 'urgent' },
-  { title: 'local NVMe drives', metric: 'vm_nvme_percentage_used', every: 60, needed: 'lesser' },
-  { title: 'disks', metric: 'vm_disk_bytes_used', every: 60, needed: 'urgent' },
-  { title: 'object storage', metric: 'vm_objectstore_bytes_recv_total', every: 60, needed: 'lesser' },
-  { title: 'load balancers', metric: 'elb_new_flows', every: 30, needed: 'urgent' },
-  { title: 'Slurm', metric: 'slurm_nodes', every: 60, needed: 'urgent' },
+  { title: 'GPUs', metric: 'DCGM_FI_DEV_FB_USED', needed: 'urgent' },
+  { title: 'profiling', metric: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE', needed: 'lesser' },
+  { title: 'rollups', metric: 'node:node_gpu_utilization:ratio_avg_1m' },
+  { title: 'machines', metric: 'vm_memory_total_bytes', needed: 'urgent' },
+  { title: 'InfiniBand', metric: 'ib_port_line_rate', needed: 'urgent' },
+  { title: 'shared disks', metric: 'sdisk_capacity_used_bytes', needed: 'urgent' },
+  { title: 'local NVMe drives', metric: 'vm_nvme_percentage_used', needed: 'lesser' },
+  { title: 'disks', metric: 'vm_disk_bytes_used', needed: 'urgent' },
+  { title: 'object storage', metric: 'vm_objectstore_bytes_recv_total', needed: 'lesser' },
+  { title: 'load balancers', metric: 'elb_new_flows', needed: 'urgent' },
+  { title: 'Slurm', metric: 'slurm_nodes', needed: 'urgent' },
 ];

@@ -24,9 +24,8 @@ export const time = (title: string): Look => ({
 
 /** The column of a node, whose link needs that of its cluster. */
 export const node: Look = { title: 'Node', link: toNode(true), minWidth: 130, wrap: true };
-/** That of its cluster: shown where there is room. */
+/** That of its cluster: several may have nodes of one name. */
 export const CLUSTER: Look = { title: 'Cluster', width: 100 };
-export const clusterOfLink: Look = { hidden: true };
 
 /** How far a GPU or a node is behind the median of its peers. */
 export const BEHIND_PEERS: Look = {
@@ -110,7 +109,7 @@ export const xidErrors = () =>
     computed: { meaning: ['Value #A', '*', '1'] },
     columns: {
       node: { ...node, width: 170 },
-      cluster_id: clusterOfLink,
+      cluster_id: CLUSTER,
       gpu: { title: 'GPU', link: toGpu(true), width: 50 },
       'Value #A': XID_CELL,
       'Value #B': time('Since'),

@@ -2,7 +2,7 @@
 import { PORT_ERRORS, type Scope } from '../../src/catalog/quantities.ts';
 import type { Steps } from './display.ts';
 import { INFINIBAND } from './families.ts';
-import { clusterOfLink, DASH, node } from './findings.ts';
+import { CLUSTER, DASH, node } from './findings.ts';
 import { list } from './panels.ts';
 import { sentenceRow } from './promql.ts';
 import { atEnd, chosenClusters, matchedBy } from './quantities.ts';
@@ -73,7 +73,7 @@ export function worstPorts(chosen: Scope) {
     required: 'Value #A',
     columns: {
       node,
-      cluster_id: clusterOfLink,
+      cluster_id: CLUSTER,
       hca_number: { title: 'Port', width: 55 },
       'Value #A': { title: 'Errors', words: DASH, unit: 'locale', decimals: 0, width: 80, cell: 'color-text' },
       'Value #B': { title: 'Links down', decimals: 0, width: 105, cell: 'color-text', steps: DOWN_OFTEN },

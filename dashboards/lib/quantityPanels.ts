@@ -2,7 +2,7 @@
 import { QUANTITIES, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import type { Look } from './display.ts';
 import { graph, numbers, type GraphSpec, type Panel } from './panels.ts';
-import { atEnd, inSteps } from './quantities.ts';
+import { atEnd, inSteps, utilizationOfFleet } from './quantities.ts';
 import { instant, range, type Query } from './queries.ts';
 
 interface Lines extends Omit<GraphSpec, 'description' | 'queries'> {
@@ -28,6 +28,12 @@ export function quantities({ lines, of, by = '', ...spec }: Lines): Panel {
     ),
   });
 }
+
+/** A line for each node pool, and one for the GPUs that have none. */
+export const utilizationByPool = (matcher?: string): Query => {
+  const mean = utilizationOfFleet('nodepool_name', '$__interval', matcher);
+  return range(`label_replace(${mean}, "nodepool_name", "no node pool", "nodepool_name", "")`, '{{nodepool_name}}');
+};
 
 type Numbers = Omit<Parameters<typeof numbers>[0], 'queries'>;
 

@@ -104,6 +104,12 @@ const grown =
     return `sum${grouped(by)} (${now} - ${before} >= 0 or ${now})`;
   };
 
+/** The line rate of ports in bit/s: one below a million can only be Linux's own, in Gbit/s. */
+const lineRate = (of: Scope): string => {
+  const rate = newest(of, of.vendor('ib_port_line_rate'));
+  return `(1e9 * (${rate} < 1e6) or ${rate})`;
+};
+
 const OF_PORT = () => 'cluster_id, vm_name, hca_number';
 /** The share of time that a counter rises by, of the GPU with most. More than a million a second can only be nanoseconds. */
 const slowed =
@@ -376,7 +382,7 @@ export const QUANTITIES = {
     window: OF_PORTS,
     expr: (of, by, window) => {
       const used = (direction: string) =>
-        `${of.over('avg_over_time', of.vendor(`ib_port_throughput_${direction}`), window)} / ${newest(of, of.vendor('ib_port_line_rate'))}`;
+        `${of.over('avg_over_time', of.vendor(`ib_port_throughput_${direction}`), window)} / ${lineRate(of)}`;
       return `8 * max${grouped(by)} (label_replace(${used('tx')}, "direction", "sent", "", "") or label_replace(${used('rx')}, "direction", "received", "", ""))`;
     },
   },
@@ -386,7 +392,7 @@ export const QUANTITIES = {
     unit: 'percentunit',
     window: OF_PORTS,
     expr: (of, by, window) =>
-      `max${grouped(by)} (${BITS_OF_A_TICK} * ${of.over('rate', of.vendor('ib_port_tx_wait'), window)} / ${newest(of, of.vendor('ib_port_line_rate'))})`,
+      `max${grouped(by)} (${BITS_OF_A_TICK} * ${of.over('rate', of.vendor('ib_port_tx_wait'), window)} / ${lineRate(of)})`,
   },
   portErrors: {
     title: 'Port errors',
