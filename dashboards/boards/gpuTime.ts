@@ -54,6 +54,8 @@ import {
 const IS_LOSER = `${HOST}=~"|.*$losers"`;
 const ofLosers = (metric: string) => inCluster(metric, IS_LOSER);
 const LOSERS = gpusOnNodes(IS_LOSER);
+/** Over the range, as hours are: at its end, a node may have worked for long. */
+const meanOfLosers = (metric: string) => over('avg_over_time', ofLosers(metric), '$__range');
 
 /** So that the resolution alone gives the step: as many as Prometheus gives of a series. */
 const MOST_POINTS = 11_000;
@@ -140,11 +142,11 @@ const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} b
 const LOSING_NODES = `(group by (${BY_NODE}) (${ofLosers('DCGM_FI_DEV_GPU_UTIL')}))`;
 const ofMachines = (expr: (matcher: string) => string) => withNode(onNodes(LOSING_NODES, expr));
 
-const waitsToSend = ofMachines((matcher) => atEnd('portWaits', matchedBy(matcher), 'cluster_id, vm_name'));
+const waitsToSend = ofMachines((matcher) => atEnd('portWaits', matchedBy(matcher), 'cluster_id, vm_name', '$__range'));
 const processors = (modes: string) =>
   ofMachines((matcher) => {
     const cpu = (...mode: string[]) =>
-      `sum without (mode, cpu) (rate(${anywhere(vendor('vm_cpu_seconds_total'), matcher, ...mode)}[5m]))`;
+      `sum without (mode, cpu) (rate(${anywhere(vendor('vm_cpu_seconds_total'), matcher, ...mode)}[$__range]))`;
     return `${cpu(`mode=~"${modes}"`)} / ${cpu()}`;
   });
 
@@ -159,7 +161,7 @@ const MOST_ROWS = 20;
 
 const worst = list({
   title: 'Nodes that lose GPU time',
-  description: `GPU-hours in the time range that were neither computing nor free, of the ten nodes with most, by cause. “Since” is when it first was so in the range. Beside it is evidence at the end of the range, which is no cause: averages over the GPUs of the node; of its ports that wait most to send, and its processors that wait for disks or are busy, because low activity can come from them; and the newest XID code, which DCGM keeps. “Slowed” is the share of the whole range in which heat or the power limit slowed the GPU with most: at its limit a GPU is not throttled. ${NOT_COLLECTED}`,
+  description: `GPU-hours in the time range that were neither computing nor free, of the ten nodes with most, by cause. “Since” is when it first was so in the range. Beside it is evidence, which is no cause, on average over the range: of the GPUs of the node; of its ports that wait most to send, and its processors that wait for disks or are busy, because low activity can come from them; and the newest XID code, which DCGM keeps. “Slowed” is the share of the range in which heat or the power limit slowed the GPU with most: at its limit a GPU is not throttled. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
   height: 12,
@@ -175,10 +177,10 @@ const worst = list({
       )
     ),
     rows(withNode(lostSince(LOSERS))),
-    rows(byNode('avg', ofLosers('DCGM_FI_DEV_GPU_UTIL'))),
-    rows(byNode('avg', ofLosers('DCGM_FI_PROF_SM_ACTIVE'))),
-    rows(byNode('avg', ofLosers('DCGM_FI_DEV_POWER_USAGE'))),
-    rows(byNode('avg', `1048576 * ${ofLosers('DCGM_FI_DEV_FB_USED')}`)),
+    rows(byNode('avg', meanOfLosers('DCGM_FI_DEV_GPU_UTIL'))),
+    rows(byNode('avg', meanOfLosers('DCGM_FI_PROF_SM_ACTIVE'))),
+    rows(byNode('avg', meanOfLosers('DCGM_FI_DEV_POWER_USAGE'))),
+    rows(byNode('avg', `1048576 * ${meanOfLosers('DCGM_FI_DEV_FB_USED')}`)),
     rows(waitsToSend),
     rows(processors('iowait')),
     rows(processors('user|system|nice|softirq|irq|steal')),
