@@ -33,11 +33,13 @@ const newest = (metric: string): string => {
 
 /**
  * The samples of the past hour, as a share of those due at the interval that a series mostly has: exporters are scraped every 15 s to 5 min.
- * Windows are a second shorter, because Prometheus 2 counts a sample at either end.
+ * Of series that were there before and still are: those of pods come and go. Windows are a second shorter, because Prometheus 2 counts a
+ * sample at either end.
  */
 const share = (metric: string): string => {
   const due = (one: string) => `6 * quantile_over_time(0.5, count_over_time(${one}[599s])[1h:10m])`;
-  return `avg(${eachName(metric, (one) => `count_over_time(${one}[3599s]) / (${due(one)})`)})`;
+  const stays = (one: string) => `last_over_time(${one}[10m] offset 1h) and last_over_time(${one}[10m])`;
+  return `avg(${eachName(metric, (one) => `count_over_time(${one}[3599s]) / (${due(one)}) and ${stays(one)}`)})`;
 };
 
 const MISSING =
@@ -47,7 +49,7 @@ const METRICS = { ...GPU, missing: MISSING };
 const families = list({
   title: 'Metric families',
   description:
-    'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come, at the interval of most of its samples; of custom metrics, which have any names, only the first. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
+    'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come, at the interval of most of its samples, of series that are an hour old; of custom metrics, which have any names, only the first. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
   family: METRICS,
   height: 14,
   queries: [

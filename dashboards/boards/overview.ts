@@ -9,7 +9,7 @@ import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts, type Panel } from '../lib/panels.ts';
-import { BY_GPU, BY_NODE, HOST, onlyChosen, withNode } from '../lib/promql.ts';
+import { BY_GPU, BY_NODE, HOST, inCluster, onlyChosen, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { utilizationByPool } from '../lib/quantityPanels.ts';
 import { instant, range, rows } from '../lib/queries.ts';
@@ -127,20 +127,20 @@ const CODES = causeOfGpu(gpusOnNodes(`${HOST}=~"|.*$down"`));
 const faulted = `label_replace(0 * ((${onlyChosen(CODES)}) == ${codeOf('faulted')}) + 1, "fault", "down", "", "")`;
 const slower = `label_replace(0 * ${chosenStragglers()}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
 
+const orNone = (found: string, none: string) =>
+  `${withNode(found)} or on () label_replace(0 * count(${inCluster('DCGM_FI_DEV_FB_USED')}), "fault", "${none}", "", "")`;
+
 const faults = list({
   title: 'Top faults',
   description: `GPUs that are down, then those that hold up the others of their node, up to 20 on ten nodes, with the newest XID code of each. The dashboard Stragglers and faults has the evidence, ports and nodes. ${NOT_COLLECTED}`,
-  family: { ...GPU, missing: 'no GPU is down, and none under load is slower than its peers.' },
+  family: GPU,
   height: 6,
   queries: [
-    rows(withNode(`topk(20, ${faulted})`)),
-    rows(withNode(`topk(20, ${slower})`)),
+    rows(orNone(`topk(20, ${faulted})`, 'no GPU is down')),
+    rows(orNone(`topk(20, ${slower})`, 'no GPU under load is slower than its peers')),
     rows(withNode(`${atEnd('xid', CHOSEN, BY_GPU)} > 0`)),
-    // A row that is left out, so that there is a column to require: codes alone are no faults.
-    rows('label_replace(vector(0), "fault", "none", "", "")'),
   ],
   required: 'fault',
-  positive: 'Value #D',
   computed: { meaning: ['Value #C', '*', '1'] },
   columns: {
     node: { ...node, width: 170 },

@@ -109,7 +109,7 @@ const pools = costs(
   'By node pool',
   'What the GPUs of each node pool took in the range.',
   ...byLabels('cluster_id', 'nodepool_name'),
-  { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: { title: 'Cluster', width: 130 } }
+  { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: { title: 'Cluster', minWidth: 130 } }
 );
 
 const models = costs('By GPU model', 'What the GPUs of each model took in the range.', ...byLabels('modelName'), {

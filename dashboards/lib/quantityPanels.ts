@@ -29,10 +29,12 @@ export function quantities({ lines, of, by = '', ...spec }: Lines): Panel {
   });
 }
 
-/** A line for each node pool, and one for the GPUs that have none. */
+/** A line for each node pool, and one for the GPUs that have none: the label `pool` is never empty on the way, see `copied`. */
 export const utilizationByPool = (matcher?: string): Query => {
   const mean = utilizationOfFleet('nodepool_name', '$__interval', matcher);
-  return range(`label_replace(${mean}, "nodepool_name", "no node pool", "nodepool_name", "")`, '{{nodepool_name}}');
+  const twice = `label_join(${mean}, "pool", ";", "nodepool_name", "nodepool_name")`;
+  const named = `label_replace(${twice}, "pool", "$1", "pool", "(.+);.+")`;
+  return range(`label_replace(${named}, "pool", "no node pool", "pool", ";")`, '{{pool}}');
 };
 
 type Numbers = Omit<Parameters<typeof numbers>[0], 'queries'>;
