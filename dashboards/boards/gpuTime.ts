@@ -7,6 +7,7 @@ import { COUNTED_GPUS, gpusOnNodes, overTime } from '../lib/gpuStates.ts';
 import {
   anyGpus,
   causeOfGpu,
+  everThrottled,
   gpusByCause,
   hoursByPool,
   hoursLost,
@@ -37,7 +38,7 @@ import {
 import { CLUSTER, DASH, NOT_COLLECTED } from '../lib/findings.ts';
 import { atEnd, matchedBy } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
-import { resolution, shift, forGpuTime, forCountsOfGpus } from '../lib/gpuTimeVariables.ts';
+import { shift, forGpuTime, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import {
   clusters,
   endsOf,
@@ -266,6 +267,7 @@ export const gpuTime = () =>
       shift(),
       ...forCountsOfGpus(),
       resolution(),
+      ...nodesToReadAllOf(everThrottled),
       number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],

@@ -4,7 +4,14 @@ import { board } from '../lib/board.ts';
 import { MACHINE_STATES, shareGauge } from '../lib/display.ts';
 import { GOING_ON, GPU } from '../lib/families.ts';
 import { CLUSTER, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
-import { byState, COUNTED_GPUS, gpusOnNodes, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
+import {
+  byState,
+  COUNTED_GPUS,
+  GPUS_BY_STATE,
+  gpusOnNodes,
+  looksOfStates,
+  MEANING_OF_STATES,
+} from '../lib/gpuStates.ts';
 import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
@@ -14,7 +21,7 @@ import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quant
 import { utilizationByPool } from '../lib/quantityPanels.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
-import { forGpuTime, forCountsOfGpus, forStragglers } from '../lib/gpuTimeVariables.ts';
+import { forGpuTime, forCountsOfGpus, forStragglers, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, load, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
 
 const CHOSEN = chosenClusters();
@@ -54,7 +61,7 @@ const gpus = parts({
   family: GPU,
   unit: 'locale',
   link: toGpuTime,
-  queries: [rows(byState(gpusNow(COUNTED_GPUS)))],
+  queries: [rows(byState(gpusNow(GPUS_BY_STATE)))],
   by: 'state',
   total: 'GPUs',
   looks: looksOfStates('GPUs'),
@@ -203,6 +210,7 @@ export const overview = () =>
       throttlingUnit(),
       ...forGpuTime(),
       ...forCountsOfGpus(),
+      ...nodesToReadAllOf(),
       ...forStragglers(),
       ...load(),
       nodesWith(

@@ -4,14 +4,14 @@ import { board } from '../lib/board.ts';
 import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { DASH } from '../lib/findings.ts';
-import { byState, CHOSEN_GPUS, COUNTED_GPUS, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
+import { byState, CHOSEN_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { hoursAllocated, hoursAllocatedIdle, hoursByCause, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
-import { forCountsOfGpus, resolution, forGpuTime } from '../lib/gpuTimeVariables.ts';
-import { clusters, host, namespaceLabel, throttlingUnit } from '../lib/variables.ts';
+import { forCountsOfGpus, forGpuTime, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
+import { clusters, host, namespaceLabel } from '../lib/variables.ts';
 
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',
@@ -21,7 +21,7 @@ const hours = parts({
   unit: 'locale',
   decimals: 0,
   link: toGpuTime,
-  queries: [rows(byState(hoursByCause(COUNTED_GPUS)))],
+  queries: [rows(byState(hoursByCause(GPUS_BY_STATE)))],
   by: 'state',
   total: 'GPU-hours',
   computed: { lost: ['GPU-hours', '-', 'Busy'], 'Not used': ['lost', '/', 'GPU-hours'] },
@@ -207,10 +207,10 @@ export const usage = () =>
     variables: [
       host(),
       clusters(),
-      throttlingUnit(),
       ...forGpuTime(),
       ...forCountsOfGpus(),
       resolution(),
+      ...nodesToReadAllOf(),
       namespaceLabel(),
     ],
     sections: [

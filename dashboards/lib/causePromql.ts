@@ -14,8 +14,12 @@ export interface GpuTime extends Allocation {
   every?: string;
   /** Those of all GPUs that are read that are to be counted. */
   chosen?: (codes: string) => string;
-  /** GPUs that may be faulted, in whatever cluster, if these are known. */
-  suspected?: (metric: string) => string;
+  /** What says the same as another metric where GPUs lack that, if it is known where they do. Without it, `select`. */
+  fallback?: GpuTime['select'];
+  /** GPUs that may be faulted or throttled, in whatever cluster, if these are known. */
+  suspected?: GpuTime['select'];
+  /** Whether GPUs are told from others that are throttled: these would compute, or have low activity. Without it, they are. */
+  withThrottled?: boolean;
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
   /** Those of the numbers of {@link RECORD} that matchers choose, if all are recorded. */
@@ -52,14 +56,15 @@ export const atAnyPace = (of: GpuTime, expr: (of: GpuTime) => string): [string, 
   `(${expr(slowly(of))}) and on (${of.node}) ${scrapedSlowly(of)}`,
 ];
 
-const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
-const ENGINE = 'DCGM_FI_PROF_GR_ENGINE_ACTIVE';
+export const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
+export const ENGINE = 'DCGM_FI_PROF_GR_ENGINE_ACTIVE';
+export const ENERGY = 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION';
 const XID = 'DCGM_FI_DEV_XID_ERRORS';
 const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 const FB_USED = 'DCGM_FI_DEV_FB_USED';
 
 /** With MIG, which has no utilization: a series an instance. */
-const OF_INSTANCE = 'GPU_I_ID!=""';
+export const OF_INSTANCE = 'GPU_I_ID!=""';
 
 const gpuOf = ({ node }: GpuTime): string => `${node}, gpu`;
 
@@ -85,6 +90,13 @@ const newest = (of: GpuTime, metric: string, by = most): string =>
 /** Of those of one scrape alone: of what only adds to other metrics. */
 const recent = (of: GpuTime, metric: string): string => most(of, nearest(of, of.select(metric)));
 
+/** The same GPUs by what is read where some lack another metric. */
+const fallback = (of: GpuTime): GpuTime => ({ ...of, select: of.fallback ?? of.select });
+
+/** Of those that may be faulted or throttled, all that is read. */
+const suspected = (of: GpuTime): GpuTime =>
+  of.suspected ? { ...of, select: of.suspected, fallback: undefined, every: undefined } : of;
+
 /** A series of each GPU, with MIG and without memory as well. */
 const anyOf = (of: GpuTime, ...matchers: string[]): string => of.select(of.every ?? EVERY_GPU, ...matchers);
 
@@ -97,6 +109,9 @@ const sampled = (of: GpuTime, window: string, offset = ''): string => each(of, l
 /** GPUs that the exporter says anything about whether kernels run. */
 const measured = (of: GpuTime): string =>
   each(of, `${last(of.select(UTIL), of.window)} or ${last(of.select(ENGINE, OF_INSTANCE), of.window)}`);
+
+/** GPUs that it says nothing about. */
+const unmeasured = (of: GpuTime): string => `(${sampled(of, of.window)} unless ${measured(of)})`;
 
 /**
  * Profiling metrics are averages of some 30 seconds, utilization is that of a moment. The newest sample is right on average of many
@@ -112,9 +127,9 @@ const running = (of: GpuTime): string =>
  * does not count, nor one that was 0 for a sample, after which it seems to have risen by all that it ever counted: more than 10 kW.
  */
 const watts = (of: GpuTime): string => {
-  const energy = of.select('DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION');
+  const energy = of.select(ENERGY);
   const mean = `(rate(${energy}[75s]${of.offset}) or irate(${energy}[${of.window}]${of.offset})) > 0 < 1e7 and ${nearest(of, energy)}`;
-  return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(of, POWER, mostOfModel)})`;
+  return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(fallback(of), POWER, mostOfModel)})`;
 };
 
 /** Power as a share of that at which the board computes. */
@@ -125,15 +140,17 @@ const effort = (of: GpuTime): string =>
 const MOST_RESERVED = 1500;
 
 /** The share of time in which kernels run, of some 30 seconds; without profiling metrics that of a moment, which may be more for some. */
-const busy = (of: GpuTime): string => `${nearest(of, of.select(ENGINE))} or ${nearest(of, of.select(UTIL))} / 100`;
+const busy = (of: GpuTime): string =>
+  `${nearest(of, of.select(ENGINE))} or ${nearest(of, fallback(of).select(UTIL))} / 100`;
 
 /**
  * The same of a minute, as far as it is known: without profiling metrics at least 1 where a process has memory, or that is not known either,
  * because kernels may have run before the moment.
  */
 const kernels = (of: GpuTime): string => {
-  const hasProcess = `${nearest(of, of.select(FB_USED))} >= bool ${MOST_RESERVED}`;
-  return most(of, `(${busy(of)} + (${hasProcess}) or 1 + ${last(of.select(UTIL), of.window)})`);
+  const { select } = fallback(of);
+  const hasProcess = `${nearest(of, select(FB_USED))} >= bool ${MOST_RESERVED}`;
+  return most(of, `(${busy(of)} + (${hasProcess}) or 1 + ${last(select(UTIL), of.window)})`);
 };
 
 /** {@link effort} of GPUs that do something by their power, which is a mean since the sample before, in which what has ended would count on. */
@@ -146,9 +163,9 @@ const drawing = (of: GpuTime): string =>
  * computes if its kernels run for most of the time.
  */
 const computing = (of: GpuTime): string => {
-  const multiprocessors = nearest(of, of.select('DCGM_FI_PROF_SM_ACTIVE'));
   const ofInstance = `${nearest(of, of.select(ENGINE, OF_INSTANCE))} * ${THRESHOLDS.active / THRESHOLDS.mostly}`;
-  const active = each(of, `(${multiprocessors} or ${ofInstance}) > ${THRESHOLDS.active / 100}`);
+  const multiprocessors = `(${newest(of, 'DCGM_FI_PROF_SM_ACTIVE')} or ${most(of, ofInstance)})`;
+  const active = `group by (${gpuOf(of)}) (${multiprocessors} > ${THRESHOLDS.active / 100})`;
   // By arithmetic, because `bool` is 0 in VictoriaMetrics where a side has no value.
   const some = `(${kernels(of)} > ${THRESHOLDS.running / 100})`;
   const seldom = `clamp_min(1 - floor(${some} / ${THRESHOLDS.mostly / 100}), 0)`;
@@ -178,7 +195,7 @@ const HANGS_FOR = '15m';
  * Where the code is 0 again the GPU was reset.
  */
 const faulted = (all: GpuTime): string => {
-  const of = all.suspected ? { ...all, select: all.suspected, every: undefined } : all;
+  const of = suspected(all);
   const codes = (offset = '') => most(of, over('max_over_time', of.select(XID), HANGS_FOR, offset));
   const before = ` offset ${HANGS_FOR}`;
   // To VictoriaMetrics any code is unequal to that of a time without samples, and nothing is the distance from it.
@@ -204,9 +221,9 @@ export const suspectedFaults = (of: GpuTime): string => {
 /** Clocks of the same scrape as what says that kernels run: one from before a job began is no loss. */
 const clocks = (of: GpuTime, select = of.select): string => nearest(of, select('DCGM_FI_DEV_SM_CLOCK'));
 
-/** Those of clocks that are below that of some GPUs that are not at rest, by the labels given: below the one that a share of these don't exceed. */
-const below = (clock: string, by: string, percent: number, others: string, share: number): string =>
-  `${clock} < on (${by}, modelName) group_left () (${1 - percent / 100} * quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock}))`;
+/** Clocks as a share of that of some GPUs that are not at rest, by the labels given: of the one that a share of these don't exceed. */
+const relative = (clock: string, by: string, others: string, share: number): string =>
+  `${clock} / on (${by}, modelName) group_left () quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock})`;
 
 /** What a counter of throttling rises by in a second. */
 const slowedFrom = (of: GpuTime, reason: string): string =>
@@ -233,32 +250,42 @@ const highestPower = ({ ofCluster, window }: GpuTime): string =>
 /** More than any share of the highest power. */
 const ANY_POWER = 9;
 
+/** GPUs whose loss of clock heat explains, or a lack of power: they draw less than what any of the model draws that is at its limit, however hot. */
+const explained = (of: GpuTime): string => {
+  const power = mostOfModel(of, nearest(of, of.select(POWER)));
+  const share = `max by (${gpuOf(of)}) (${power} / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
+  const atMost = [
+    `${ANY_POWER} + 0 * (${slowedBy(of, 'THERMAL', LOSS.heat)})`,
+    `${LOSS.atLimit / 100} + 0 * (${hot(fallback(of))})`,
+    `${LOSS.ofMost / 100} + 0 * (${slowedBy(of, 'POWER', LOSS.power)})`,
+  ].join(' or ');
+  return `(${share} < ${most(of, `(${atMost})`)})`;
+};
+
 /**
- * A loss of clock that heat explains, a lack of power, or its size, while kernels run: a GPU that draws as much as any of its model in the cluster
- * is at its limit, however hot, and an idle one may be at any clock. Its power is that of the same scrape: where GPUs wait for each other, they
- * draw little and are at the full clock in between.
+ * A loss of clock that heat explains, a lack of power, or its size, while kernels run: an idle GPU may be at any clock. Its power is that of the
+ * same scrape: where GPUs wait for each other, they draw little and are at the full clock in between. Any lower clock of GPUs at work counts with
+ * a reason, and half a clock without.
  */
 const throttled = (of: GpuTime): string => {
   const clocksOfModel = mostOfModel(of, clocks(of));
-  const slowInNode = below(clocksOfModel, of.node, LOSS.ofNode, of.named(clocks(of)), LOSS.faster);
-  const ofCluster = [clocks(of, of.ofCluster), LOSS.fastest] as const;
-  const slowNode = below(clocksOfModel, 'cluster_id', LOSS.ofCluster, ...ofCluster);
-  const slow = `group by (${gpuOf(of)}) (${slowInNode} or ${slowNode})`;
-  const power = mostOfModel(of, nearest(of, of.select(POWER)));
-  const share = `max by (${gpuOf(of)}) (${power} / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
-  const byHeat = slowedBy(of, 'THERMAL', LOSS.heat);
-  const halved = below(clocks(of), 'cluster_id', LOSS.byHardware, ...ofCluster);
-  const starved = slowedBy(of, 'POWER', LOSS.power);
-  const atMost = [
-    `${ANY_POWER} + 0 * (${byHeat} or ${halved})`,
-    `${LOSS.atLimit / 100} + 0 * (${hot(of)})`,
-    `${LOSS.ofMost / 100} + 0 * (${starved})`,
-  ].join(' or ');
+  const ofCluster = relative(clocksOfModel, 'cluster_id', clocks(of, of.ofCluster), LOSS.fastest);
+  const ofNode = relative(clocksOfModel, of.node, of.named(clocks(of)), LOSS.faster);
+  const slow = `min by (${gpuOf(of)}) (${ofCluster} < ${1 - LOSS.ofCluster / 100} or ${ofNode} < ${1 - LOSS.ofNode / 100})`;
   // Where a process has ended, the clock is that of an idle GPU already, while the mean of 30 seconds still has its kernels.
   const hasNone = `${nearest(of, of.select(FB_USED))} < ${MOST_RESERVED}`;
   const works = each(of, `(${busy(of)}) > ${LOSS.work / 100} unless ${hasNone}`);
-  return `${slow} and ${share} < ${most(of, `(${atMost})`)} and ${works}`;
+  const atWork = `(${works} or label_replace(${LOSS.byHardware / 100} + 0 * ${explained(of)}, "with", "reason", "", ""))`;
+  return `${slow} < sum by (${gpuOf(of)}) ${atWork} - ${LOSS.byHardware / 100}`;
 };
+
+/** The resolution of queries over the time range: the variable of that name. */
+export const RESOLUTION = '${resolution}s';
+
+const SUBQUERY = `[$__range:${RESOLUTION}]`;
+
+/** GPUs that were throttled at a step of the time range. */
+export const everThrottled = (of: GpuTime): string => compact(`last_over_time((${throttled(of)})${SUBQUERY})`);
 
 /**
  * GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. Instances with MIG have less than a GPU, and
@@ -293,11 +320,11 @@ function codes(of: GpuTime): string {
   const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
   return [
     is('notMeasured', withoutIndex(of)),
-    is('throttled', `(${throttled(of)})`),
+    ...(of.withThrottled === false ? [] : [isWhere('throttled', `(${throttled(suspected(of))})`)]),
     computing(of),
     isWhere('faulted', faulted(of)),
     isWhere('lowActivity', running(of)),
-    is('notMeasured', `(${sampled(of, of.window)} unless ${measured(of)})`),
+    is('notMeasured', unmeasured(fallback(of))),
     is('heldIdle', held(of)),
     is('free', sampled(of, of.window)),
     is('faulted', fallen(of)),
@@ -327,11 +354,11 @@ const POOL = 'nodepool_name';
 
 /**
  * Codes with the node pool that the newest sample of the node has. It identifies no GPU, because it may be renamed. Where samples ended it
- * is looked for in steps for which a sample counts in all engines.
+ * is looked for in steps, each of which has the samples since the one before it.
  */
 const inPools = (of: GpuTime, codes: string): string => {
   const seen = (gpus: string) => `time() + 0 * group by (${of.node}, ${POOL}) (${of.named(gpus)})`;
-  const newest = `${seen(last(anyOf(of), of.recent))} or max_over_time((${seen(anyOf(of))})[${POOLS_KNOWN_FOR}:5m])`;
+  const newest = `${seen(last(anyOf(of), of.recent))} or max_over_time((${seen(last(anyOf(of), '15m'))})[${POOLS_KNOWN_FOR}:15m])`;
   return `(${codes}) + on (${of.node}) group_left (${POOL}) 0 * topk by (${of.node}) (1, ${newest})`;
 };
 
@@ -370,11 +397,6 @@ const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => t
  */
 export const gpusByCause = (of: GpuTime): string =>
   compact(titled(`${gpusNow(of)} or ${ifAny(ofEachCause('vector(0)'))}`));
-
-/** The resolution of queries over the time range: the variable of that name. */
-export const RESOLUTION = '${resolution}s';
-
-const SUBQUERY = `[$__range:${RESOLUTION}]`;
 
 /**
  * 1 if there were GPUs in the time range, else 0: for the variable `has_gpus`, because to find it at each step would read another metric

@@ -36,11 +36,15 @@ export const COUNTED_GPUS: GpuTime = {
   ofCluster: ifLive,
   withJobs: (metric) => anywhere(metric, 'cluster_id=~"$scope$live$jobs"'),
   every: '$every',
+  fallback: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope$live$fallback"', ...more),
   chosen: onlyChosen,
-  suspected: (metric) => anywhere(metric, `${HOST}=~"|.*($faulty|$others)"`),
+  suspected: (metric, ...more) => anywhere(metric, `${HOST}=~"|.*($faulty|$others)"`, ...more),
   recorded: (...matchers) =>
     `label_replace(${inCluster(RECORD, 'cluster_id!~".*$live"', ...matchers)}, "${HOST}", "$1", "${HOST_LABEL}", "(.+)")`,
 };
+
+/** The same without what states do not tell apart. */
+export const GPUS_BY_STATE: GpuTime = { ...COUNTED_GPUS, withThrottled: false };
 
 /**
  * GPUs of nodes whose names end in one of those in a variable of `nodesWith`, or all if it failed. Names take much of a query's length,

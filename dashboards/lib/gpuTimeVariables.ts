@@ -1,9 +1,9 @@
 // Hidden variables of the causes of GPU time and of stragglers: how often GPUs are scraped, and what needn't be read of a large fleet.
 import { EVERY_GPU, FIRST_GPU, OWNED } from './allocation.ts';
-import { RECORD, suspectedFaults } from './causePromql.ts';
+import { ENERGY, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults, UTIL } from './causePromql.ts';
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
-import { anywhere, BY_GPU, HOST, inCluster, inScope, over, whereLabel } from './promql.ts';
+import { anywhere, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel } from './promql.ts';
 import { chosenStragglers, maybeSlower } from './stragglers.ts';
 import { endsOf, hidden, labelIn, nodesWith, number } from './variables.ts';
 
@@ -115,11 +115,10 @@ const recorded = () => {
 };
 
 /** Names of nodes take much of a query: where more may be faulted, all are looked at. */
-const MOST_FAULTY = 20;
+const MOST_FAULTY = 10;
 
-/** What `COUNTED_GPUS` needs, besides `forGpuTime`. */
+/** What `COUNTED_GPUS` needs, besides `forGpuTime` and `nodesToReadAllOf`. */
 export const forCountsOfGpus = () => {
-  const suspects = `count by (${HOST}) (${suspectedFaults(COUNTED_GPUS)})`;
   const jobs = inCluster('slurm_node_job').replace('$cluster', '$cluster|');
   return [
     recorded(),
@@ -130,8 +129,14 @@ export const forCountsOfGpus = () => {
       'Keeps GPUs from being looked up whose node has no job of Slurm'
     ),
     every(),
-    ...fewNodes(['faulty', 'others'], suspects, MOST_FAULTY, 'GPUs that may be faulted'),
+    fallback(),
   ];
+};
+
+/** The nodes with GPUs that may be faulted, or of which all is read for another reason. */
+export const nodesToReadAllOf = (...gpus: Array<(of: GpuTime) => string>) => {
+  const some = [suspectedFaults, ...gpus].map((one) => one(COUNTED_GPUS)).join(' or ');
+  return fewNodes(['faulty', 'others'], `count by (${HOST}) (${some})`, MOST_FAULTY, 'GPUs of which all is read');
 };
 
 const [MEMORY] = EVERY_GPU.split('|');
@@ -152,6 +157,22 @@ const every = () => {
     labelIn('every'),
     'The metrics that tell which GPUs there are, and whose'
   );
+};
+
+/** What says all of a GPU: whether kernels run, what it draws, and whether heat slows it down. */
+const COMPLETE = [UTIL, ENGINE, ENERGY, 'DCGM_FI_DEV_THERMAL_VIOLATION'];
+
+/**
+ * What lets other metrics be read in place of these: nothing if the first GPU of each node has them at both ends of the range, and none is divided by
+ * MIG.
+ */
+const fallback = () => {
+  const nodes = (metric: string, ago: string) => `group by (${BY_NODE}) (${inCluster(metric, FIRST_GPU)}${ago})`;
+  const without = ['', ' offset $__range'].map(
+    (ago) => `${nodes(EVERY_GPU, ago)} unless (${COMPLETE.map((metric) => nodes(metric, ago)).join(' and ')})`
+  );
+  const some = [...without, inCluster(ENGINE, OF_INSTANCE)].join(' or ');
+  return suffix('fallback', ANYTHING, `count(${some})`, 'Adds what is read where GPUs lack a metric');
 };
 
 const namesOfEvery = /"(.+)"/.exec(anywhere(EVERY_GPU))![1];

@@ -36,7 +36,7 @@ const TAKES: Record<string, string[]> = {
   'gpucloud-stragglers': ['cluster', 'throttled_in'],
   'gpucloud-network': ['cluster', 'machines'],
   'gpucloud-queue': ['slurm_cluster'],
-  'gpucloud-usage': ['cluster', 'throttled_in'],
+  'gpucloud-usage': ['cluster'],
   'gpucloud-capacity': [],
 };
 

@@ -81,7 +81,7 @@ func TestGPUTime_Recorded(t *testing.T) {
 			if test.want["Computing"] > 0 {
 				assert.Equal(t, 1, read, "selectors that find something: that of the recording")
 			} else {
-				assert.Greater(t, read, 30)
+				assert.Greater(t, read, 20)
 			}
 		})
 	}
@@ -118,11 +118,13 @@ func TestGPUTime_ReadsLess(t *testing.T) {
 	vars := g.fill(t, d)
 	require.Equal(t, []string{"DCGM_FI_DEV_FB_USED"}, vars["every"].values)
 	require.Equal(t, []string{";"}, vars["others"].values)
+	require.Equal(t, []string{";"}, vars["fallback"].values)
 	require.Contains(t, vars["faulty"].values, "001")
-	all := vars.one("others", "()").one("jobs", "()").one("every", "DCGM_FI_DEV_(FB_USED|GPU_UTIL)")
+	all := vars.one("others", "()").one("jobs", "()").one("fallback", "()").one("every", "DCGM_FI_DEV_(FB_USED|GPU_UTIL)")
 	pools := d.panel(t, "GPU-hours by node pool")
 	few := by(t, g.over(t, pools, vars, sixHours)["A"], "cause")
 	assert.Positive(t, few["10"], "faulted")
+	assert.Positive(t, few["20"], "throttled")
 	assert.InDeltaMapValues(t, by(t, g.over(t, pools, all, sixHours)["A"], "cause"), few, 1e-6)
 }
 
