@@ -53,8 +53,8 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 }
 
 func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
-	isPacked := q.Packed && result.Type == parser.ValueTypeMatrix
-	if result.Type == parser.ValueTypeString || q.Format == formatTimeSeries && !isPacked {
+	isPacked := q.saved.Packed && result.Type == parser.ValueTypeMatrix
+	if result.Type == parser.ValueTypeString || q.saved.Format == formatTimeSeries && !isPacked {
 		return q.described(result.Frames()), nil
 	}
 	samples, histograms := result.Matrix.Split()
@@ -62,9 +62,9 @@ func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 	var more data.Frames
 	var err error
 	switch {
-	case q.Format == formatTable:
+	case q.saved.Format == formatTable:
 		more, err = asTable(samples, q.timesConfig())
-	case q.Format == formatHeatmap:
+	case q.saved.Format == formatHeatmap:
 		more, err = q.heatmaps(samples)
 	case len(samples.Series) > 0:
 		if whole := packed.Frame(samples, q.packedNames, q.timesConfig()); whole != nil {

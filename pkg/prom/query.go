@@ -1,6 +1,7 @@
 package prom
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -30,14 +31,14 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	if err != nil {
 		return nil, err
 	}
-	if q.NoCache {
+	if q.saved.NoCache {
 		ctx = results.NoCache(ctx)
 	}
 	var queries []promql.Query
-	if q.Ranged {
+	if q.saved.Range {
 		queries = append(queries, q.Query)
 	}
-	if q.Instant {
+	if q.saved.Instant {
 		queries = append(queries, q.At(q.Time))
 	}
 	var all data.Frames
@@ -61,7 +62,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 // endsEarly reports whether a query with the option UntilEnd needs a point at its end, because its last step is more than the
 // lookback delta before: points are at multiples of the step, which can be hours.
 func (q *parsedQuery) endsEarly() bool {
-	return q.UntilEnd && q.Format == formatTimeSeries && q.Time.Sub(time.UnixMilli(q.End)) > promql.LookbackDelta
+	return q.saved.UntilEnd && q.saved.Format == formatTimeSeries && q.Time.Sub(time.UnixMilli(q.End)) > promql.LookbackDelta
 }
 
 // addEndPoint adds a point at the end of the range to each series: the result of an instant query. Its time is a multiple of
@@ -103,17 +104,10 @@ type parsedQuery struct {
 	// zone of the dashboard.
 	promql.Query
 	// Time is that of the instant query.
-	Time time.Time
-	// Ranged and Instant are the types of the query; at least one is true.
-	Ranged, Instant bool
-	Format          format
-	legend          legend
-	// NoCache bypasses the cache.
-	NoCache bool
-	// UntilEnd adds a point at the end of the dashboard's range to a range whose last step is long before it.
-	UntilEnd bool
-	// Packed packs the series of a range query, as package packed says.
-	Packed bool
+	Time   time.Time
+	legend legend
+	// saved are the options, with their defaults.
+	saved queryModel
 }
 
 func (q *parsedQuery) step() time.Duration { return time.Duration(q.Step) * time.Millisecond }
@@ -130,10 +124,11 @@ type queryModel struct {
 	IntervalFactor int64   `json:"intervalFactor"`
 	UTCOffsetSec   int64   `json:"utcOffsetSec"`
 	Filters
-	// NoCache and UntilEnd are options of this data source.
+	// NoCache and UntilEnd are options of this data source. The former bypasses the cache, and the latter adds a point at the end of the
+	// dashboard's range to a range whose last step is long before it.
 	NoCache  bool `json:"noCache"`
 	UntilEnd bool `json:"untilEnd"`
-	// Packed is an option that the front end sets in requests, and that is never saved.
+	// Packed is an option that the front end sets in requests, and that is never saved: it packs the series of a range query.
 	Packed bool `json:"packed"`
 }
 
@@ -153,9 +148,7 @@ func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*par
 	if len(m.LegendFormat) > maxLegend {
 		return nil, &query.Error{Field: "Legend", Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(m.LegendFormat), maxLegend)}
 	}
-	if m.Format == "" {
-		m.Format = formatTimeSeries
-	}
+	m.Format = cmp.Or(m.Format, formatTimeSeries)
 	switch m.Format {
 	case formatTimeSeries, formatTable, formatHeatmap:
 	default:
@@ -179,15 +172,9 @@ func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*par
 	offset := time.Duration(m.UTCOffsetSec) * time.Second
 	of.Start, of.End = align(q.TimeRange.From, interval.step, offset).UnixMilli(), align(q.TimeRange.To, interval.step, offset).UnixMilli()
 	of.Step, of.Partial = interval.step.Milliseconds(), !alerting
-	parsed := &parsedQuery{
-		RefID: q.RefID,
-		Query: of,
-		Time:  q.TimeRange.To.UTC(), Ranged: m.Range, Instant: m.Instant, Format: m.Format,
-		legend: parseLegend(m.LegendFormat, of.Expr), NoCache: m.NoCache, UntilEnd: m.UntilEnd, Packed: m.Packed,
-	}
 	if alerting {
 		// The reducers of alert rules expect points at equal distances.
-		parsed.Format, parsed.UntilEnd, parsed.Packed = formatTimeSeries, false, false
+		m.Format, m.UntilEnd, m.Packed = formatTimeSeries, false, false
 	}
-	return parsed, nil
+	return &parsedQuery{RefID: q.RefID, Query: of, Time: q.TimeRange.To.UTC(), legend: parseLegend(m.LegendFormat, of.Expr), saved: m}, nil
 }
