@@ -116,10 +116,7 @@ func (l eventLine) labels() json.RawMessage {
 	if name := l.job.Name(); name != l.job.ID {
 		labels["name"] = name
 	}
-	raw, err := json.Marshal(labels)
-	if err != nil {
-		return json.RawMessage("{}")
-	}
+	raw, _ := json.Marshal(labels) // texts can always be encoded
 	return raw
 }
 

@@ -30,9 +30,6 @@ const (
 
 // checkpointsOfJob is a link to a job's checkpoints in Explore.
 func (l Links) checkpointsOfJob() []data.DataLink {
-	if l.DataSourceUID == "" {
-		return nil
-	}
 	return []data.DataLink{{
 		Title: "Checkpoints",
 		Internal: &data.InternalDataLink{
@@ -49,9 +46,6 @@ func (l Links) checkpointsOfJob() []data.DataLink {
 
 // download is a link to the data source's resource for the content of a checkpoint.
 func (l Links) download() []data.DataLink {
-	if l.DataSourceUID == "" {
-		return nil
-	}
 	return []data.DataLink{{
 		Title:       "Download checkpoint",
 		URL:         "/api/datasources/uid/" + url.PathEscape(l.DataSourceUID) + "/resources/checkpoints/" + checkpointIDOfRow + "/content",

@@ -117,11 +117,8 @@ func (q request) explainEmptyRange(jobs, overlapping []Job) {
 	}
 	newest := jobs[0]
 	start, end, what := newest.Created, newest.Finished, "finished"
-	if end == nil {
+	if end == nil { // one without both times overlaps every range
 		end, what = start, "was created"
-	}
-	if end == nil {
-		return
 	}
 	if start == nil {
 		start = end

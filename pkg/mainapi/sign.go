@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -90,19 +89,13 @@ func encodings(params url.Values) []canonicalQuery {
 // searchPause is the time without other encodings after the platform has rejected all: the key or the clock is wrong, and not the encoding.
 const searchPause = 5 * time.Minute
 
-var errQuery = errors.New("the query can't be signed")
-
 // authorize signs each attempt of each request.
 //
 // After a 401 it sends the request again with its query in the other encodings, if they differ, once each, and uses the accepted one from
 // then on. After a rejection of all it does not try others for 5 minutes.
 func (s *signer) authorize(next http.RoundTripper) http.RoundTripper {
 	return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-		params, err := url.ParseQuery(req.URL.RawQuery)
-		if err != nil {
-			return nil, errQuery
-		}
-		queries := encodings(params)
+		queries := encodings(req.URL.Query())
 		first := queries[s.accepted.Load()]
 		resp, err := next.RoundTrip(s.signed(req, first))
 		// A body can't be sent twice.

@@ -218,9 +218,6 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 // metricCurve is a training metric of a job.
 func (q *comparison) metricCurve(r *allocated) curve {
 	one := curve{run: r, labels: data.Labels{"metric": q.Metric}}
-	if r.job == nil {
-		return one
-	}
 	points := make([]health.Point, len(r.job.Samples))
 	for i, sample := range r.job.Samples {
 		points[i] = pointOf(sample)

@@ -157,9 +157,6 @@ func (c *Client) parse(ctx context.Context, q question, saved backend.DataQuery,
 	if err := json.Unmarshal(saved.JSON, q); err != nil {
 		return r, query.Unreadable(err)
 	}
-	if r.to.Before(r.from) {
-		return r, &query.Error{Field: "Time range", Message: "it ends before it starts."}
-	}
 	if err := q.check(query.IsNumeric(ctx, alerting)); err != nil {
 		return r, err
 	}

@@ -151,7 +151,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 
 // sentSecrets are the secrets that the platform received and may repeat: those of the service, and the signature of the request.
 func (c *Client) sentSecrets(resp *http.Response) []string {
-	if !c.Service.Signed || resp.Request == nil {
+	if !c.Service.Signed {
 		return c.Service.Secrets
 	}
 	return append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), c.Service.Secrets...)

@@ -53,9 +53,6 @@ func took(ctx context.Context) time.Duration {
 
 // Took is how long ago the attempt was sent that a response of [Client.Do] is to: once its body is read, how long the service took.
 func Took(resp *http.Response) time.Duration {
-	if resp.Request == nil {
-		return 0
-	}
 	return took(resp.Request.Context())
 }
 

@@ -57,9 +57,6 @@ func (s *seam) divide(q promql.Query) division {
 		return onArchive(q, edge, "The values of this expression depend on its whole range")
 	}
 	seam := q.Start + (first-q.Start+q.Step-1)/q.Step*q.Step
-	if seam > q.End {
-		return onArchive(q, edge, "Each step of this expression needs older samples")
-	}
 	q.Limit, q.Timeout = 0, 0 // those of the HTTP API are for one source
 	older, newer := q.Between(q.Start, seam-q.Step), q.Between(seam, q.End)
 	return division{archive: &older, platform: &newer}

@@ -82,9 +82,6 @@ func deviation(values []float64) float64 {
 // noiseOf is the standard deviation of values around their trend, estimated from differences of neighbors: those of a trend
 // that changes slowly are small, and a difference of two values has √2 times the deviation of one.
 func noiseOf(values []float64) float64 {
-	if len(values) < 2 {
-		return 0
-	}
 	differences := make([]float64, len(values)-1)
 	for i := range differences {
 		differences[i] = values[i+1] - values[i]
