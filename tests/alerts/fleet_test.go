@@ -71,12 +71,13 @@ func changes() map[string]situation {
 				each(4, node("THERMAL_VIOLATION", "0x300")), one(node("THERMAL_VIOLATION", "0x99 0+30e9x200"), 4)),
 			fires: []int{130, 290}, quiet: []int{90}, says: "The median clock of the GPUs of node-4 is 20.0 % below", labels: data.Labels{"vm_name": "node-4"}},
 		"infiniband-link-down": {
-			series: []string{`vendor_ib_port_link_downed{cluster_id="c", vm_name="node-1", hca_number="3"} 0x99 1x200`}, fires: []int{105, 110}, quiet: []int{90, 140}, says: "port 3 of node-1 went down"},
+			series: []string{`vendor_ib_port_link_downed{cluster_id="c", vm_name="node-1", hca_number="3"} 0x99 1x19 2x200`}, fires: []int{125, 150}, quiet: []int{90, 105, 190}, says: "port 3 of node-1 is down, or went down several times"},
 		"load-balancer-drop": {
-			series: []string{`vendor_elb_new_flows{elb_name="gateway", vip_port="443", proto="tcp"} 0+600x1999 1199400+60x300`}, fires: []int{2030}, quiet: []int{1990}, says: "Load balancer gateway, port 443, gets 10.0 %"},
+			series: []string{`vendor_elb_new_flows{elb_name="gateway", vip_port="443", proto="tcp"} 0+600x1999 1199400+60x300`}, fires: []int{2030}, quiet: []int{1990}, says: "Load balancer gateway, port 443, has 10.0 % of the least of new connections"},
 		"slurm-nodes-down": {
 			series: []string{`vendor_slurm_nodes_down{cluster_id="s"} 0x99 2x100 0x100`}, fires: []int{110, 190}, quiet: []int{90, 230}, says: "2 nodes of Slurm cluster s do not respond"},
 		"disk-nearly-full": {series: disk("800x99 950x100 800x100"), fires: []int{120, 190}, quiet: []int{90, 250}, says: "/data of node-1 (vdb) is 95.0 % full"},
+		"disk-full":        {series: disk("800x99 995x100 800x100"), fires: []int{120, 190}, quiet: []int{90, 250}, says: "/data of node-1 (vdb) is 99.5 % full: what writes to it fails"},
 		"gpu-hot": {
 			series: append(each(2, gpuLine("GPU_TEMP", "node-1", "60x99 88x50 60x100")), `DCGM_FI_DEV_MEMORY_TEMP{cluster_id="c", vm_name="node-2", gpu="0"} 60x219 99x50 60x50`),
 			fires:  []int{120, 149, 230, 260}, quiet: []int{90, 160, 280}, says: "above 83 °C, or 95 °C in memory"},
@@ -114,6 +115,9 @@ func changes() map[string]situation {
 				`vendor_vm_objectstore_connection_latency_histogram_seconds_sum{endpoint="s3"} 0+1x1500 1500+60x60 5100+1x200`,
 				`vendor_vm_objectstore_connection_latency_histogram_seconds_count{endpoint="s3"} 0+20x2000`},
 			fires: []int{1520, 1550}, quiet: []int{1000, 1490, 1600}, says: "Connecting to s3 takes"},
+		"slurm-scheduler-stopped": {
+			series: []string{`vendor_slurm_schedule_cycle_last{cluster_id="s"} 1800+1x99 1900x100 1901+1x100`, `vendor_slurm_nodes_idle{cluster_id="s"} 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x300`},
+			fires:  []int{135, 190}, quiet: []int{90, 120, 210}, says: "5 jobs of Slurm cluster s wait while nodes are idle"},
 		"slurm-idle-pending": {
 			series: []string{`vendor_slurm_nodes{cluster_id="s"} 10x400`, `vendor_slurm_nodes_idle{cluster_id="s"} 0x99 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x299 0x100`},
 			fires:  []int{120, 290}, quiet: []int{90, 320}, says: "40 % of the nodes of Slurm cluster s"},
@@ -168,7 +172,7 @@ func TestRules_Ports(t *testing.T) {
 	restarted := func(metric, before, after string) []string {
 		return together(port(metric, before), []string{strings.Replace(port(metric, "_x200 "+after)[0], `"a"`, `"b"`, 1)})
 	}
-	flapped := together(port("link_downed", "0x99 1x200"), port("error_rx", "0x99 500x200"))
+	flapped := together(port("link_downed", "0x99 2x200"), port("error_rx", "0x99 500x200"))
 	testSituations(t, map[string]situation{
 		"down for days": {rule: "infiniband-link-down", series: together(port("link_downed", "0x3999 1x9000"), port("line_rate", "400x3999 0x6000 400x3000")),
 			fires: []int{4005, 4600, 4000 + 2*days, 3995 + 4*days}, quiet: []int{3990, 10030}},
@@ -179,18 +183,55 @@ func TestRules_Ports(t *testing.T) {
 	})
 }
 
-// TestRules_SteadyTraffic has a batch client that ends, and a listener that vanishes.
+// TestRules_SteadyTraffic has clients that leave, a listener that vanishes, and one that answers few.
 func TestRules_SteadyTraffic(t *testing.T) {
+	const listener = `{elb_name="gateway", vip_port="443", proto="tcp"} `
 	flows := func(values string) situation {
-		return situation{rule: "load-balancer-drop", series: []string{`vendor_elb_new_flows{elb_name="gateway", vip_port="443", proto="tcp"} ` + values}, quiet: []int{2030}}
+		return situation{rule: "load-balancer-drop", series: []string{`vendor_elb_new_flows` + listener + values}, quiet: []int{2030}}
 	}
 	vanished := flows("0+600x1999")
 	vanished.fires, vanished.quiet = vanished.quiet, nil
+	// Clients that are moved to another listener leave it in six hours, and it has none for a day before it is deleted.
+	moved, total := make([]string, 0, 3000), 0
+	for m := range 3000 {
+		total += min(600, max(0, 600*(2000-m)/360))
+		moved = append(moved, fmt.Sprint(total))
+	}
+	leaves := flows(strings.Join(moved, " "))
+	leaves.quiet = []int{1900, 1950, 1980, 1990, 2000, 2010, 2060, 2500}
+	silent := flows("0+600x3000")
+	silent.series = append(silent.series, `vendor_elb_in_packets`+listener+"0+6000x3000", `vendor_elb_out_packets`+listener+"0+12000x1999 23988000+600x300 24168000+12000x600")
+	silent.fires, silent.quiet, silent.says = []int{2030}, []int{1990, 2400}, "has 5.0 % of the least of answers"
 	testSituations(t, map[string]situation{
 		"steady":                    flows("0+600x2200"),
 		"a batch client that ends":  flows("0+120x1500 180000+6000x500 3180000+120x200"),
 		"a listener that vanishes":  vanished,
+		"clients that are moved":    leaves,
+		"no answers to clients":     silent,
 		"too little traffic to say": flows("0+6x1999"),
+	})
+}
+
+// TestRules_Storage has file systems that nodes share, and latency that is not what it is usually.
+func TestRules_Storage(t *testing.T) {
+	mounts := func(nodes int, used string) (lines []string) {
+		for i := range nodes {
+			labels := fmt.Sprintf(`{cluster_id="c", vm_name="node-%d", device="nfs:/home", mount_point="/home"} `, i)
+			lines = append(lines, "vendor_vm_disk_bytes_used"+labels+used, "vendor_vm_disk_bytes_total"+labels+"1000x300")
+		}
+		return lines
+	}
+	const connections = `vendor_vm_objectstore_connection_latency_histogram_seconds_`
+	testSituations(t, map[string]situation{
+		"one of six nodes is one alert": {rule: "disk-nearly-full", series: mounts(6, "950x300"), fires: []int{100}, says: "/home of several nodes (nfs:/home) is 95.0 % full"},
+		"nodes that are full by chance": {rule: "disk-nearly-full", series: together(mounts(4, "500x300")[2:], mounts(1, "950x300")), fires: []int{100}, says: "/home of node-0 (nfs:/home)"},
+		"a burst of six minutes":        {rule: "shared-disk-slow", series: []string{`vendor_sdisk_disk_read_latency{disk_name="data"} 2x1500 60x5 2x200`}, quiet: []int{1503, 1506, 1510, 1515, 1520}},
+		"connections that are repeated": {
+			rule: "object-storage-slow", fires: []int{1530, 1580}, quiet: []int{1490},
+			series: []string{connections + `sum{endpoint="s3"} 0+1x1500 1500+4000x100`, connections + `count{endpoint="s3"} 0+20x1500 30000+2000x100`}},
+		"profiling, with all of its exporter": {
+			rule: "family-lesser-gone", quiet: []int{125, 150},
+			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x99`}},
 	})
 }
 

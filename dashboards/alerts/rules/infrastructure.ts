@@ -8,7 +8,7 @@ import { now, threshold } from '../expressions.ts';
 import { ON_NODE } from '../links.ts';
 import { highest, risen } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
-import { counted, fixed, NODE, oneOrMany } from '../texts.ts';
+import { counted, fixed, NODE, NODE_NAME, oneOrMany } from '../texts.ts';
 
 const DRIVE = `${NODE_LABELS}, device`;
 
@@ -25,8 +25,13 @@ const QUARTER_HOUR = ['15m', '30m'];
 const portEvents = (metric: string, event: string): string =>
   `label_replace(${risen(PORT, anyVendor(`ib_port_${metric}`), QUARTER_HOUR)}, "event", "${event}", "", "")`;
 
+const LINK_DOWNED = anyVendor('ib_port_link_downed');
+
 /** Links that went down. One that went down and began to count again is down, or was and is not. */
-const WENT_DOWN = `${risen(PORT, anyVendor('ib_port_link_downed'), QUARTER_HOUR)} > 0`;
+const WENT_DOWN = `${risen(PORT, LINK_DOWNED, QUARTER_HOUR)} > 0`;
+
+/** Those that went down again within an hour: a job outlives a link that comes back after a second, once. */
+const FLAPS = `${risen(PORT, LINK_DOWNED, ['1h', '2h'])} > 1`;
 
 /** Ports that had a link on one of the 28 days that the platform still knows. One that never had is not used. */
 const WAS_UP = `(${[
@@ -47,11 +52,11 @@ export const infiniband: RuleGroup = {
       id: 'infiniband-link-down',
       title: 'InfiniBand link down',
       severity: 'critical',
-      query: now(inService(`${WENT_DOWN} or ${IS_DOWN}`)),
+      query: now(inService(`${FLAPS} or ${IS_DOWN}`)),
       keepFiringFor: '15m',
       summary:
-        'Fires when the InfiniBand link of a port went down within 15 minutes, and for as long as it is down, on a node that is in service.',
-      description: `The InfiniBand link of ${PORT_TEXT} went down within the past 15 minutes, or is down. Jobs over several nodes may hang or fail.`,
+        'Fires for as long as the InfiniBand link of a port is down, or when it went down twice within an hour, on a node that is in service.',
+      description: `The InfiniBand link of ${PORT_TEXT} is down, or went down several times within an hour. Jobs over several nodes may hang or fail.`,
       action:
         'Look whether ports of other nodes went down, too: then it is a switch. If not, drain the node and report its port.',
       link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
@@ -85,6 +90,23 @@ const FILE_SYSTEM = `${NODE_LABELS}, device, mount_point`;
 
 const DISKS = { board: 'network', panel: 'Fullest file systems' } as const;
 
+const FULL = atEnd('diskFull', EVERYTHING, FILE_SYSTEM);
+
+/** What a file system is called on all nodes that have it. */
+const MOUNT = 'cluster_id, device, mount_point';
+
+/** Those that are equally full on three nodes or more: one that they share, or one cause. Samples of nodes differ by some seconds. */
+const SHARED = `(max by (${MOUNT}) (${FULL}) - min by (${MOUNT}) (${FULL}) < 0.005 and count by (${MOUNT}) (${FULL}) >= 3)`;
+
+/** A number of each file system, and one of all nodes that share it. */
+const onceIfShared = (expr: string): string =>
+  `${expr} unless on (${MOUNT}) ${SHARED} or max by (${MOUNT}) (${expr}) and on (${MOUNT}) ${SHARED}`;
+
+const FULLEST = `100 * topk(100, ${onceIfShared(FULL)})`;
+
+/** Without a node it is one that several share. */
+const OF_NODES = `{{ with ${NODE_NAME} }}of {{ . }}{{ else }}of several nodes{{ end }}`;
+
 /**
  * In four days, by the growth of six hours, with less than 15 % left: as KubePersistentVolumeFillingUp of kubernetes-mixin has it; and by that
  * of a day. A data set that was loaded once does not grow. A disk that is emptied at 75 or 80 % never fires.
@@ -93,21 +115,23 @@ const fullSoon = (): string => {
   const by = (expr: string) => `max by (${FILE_SYSTEM}) (${named(expr)})`;
   const [used, total] = ['used', 'total'].map((name) => anyVendor(`vm_disk_bytes_${name}`));
   const tooMuch = (grown: string) => `${by(`predict_linear(${used}[${grown}], 4 * 86400)`)} / ${by(total)} > 1`;
-  return `${tooMuch('6h')} and ${tooMuch('1d')} and ${atEnd('diskFull', EVERYTHING, FILE_SYSTEM)} > 0.85 <= 0.9`;
+  return onceIfShared(`(${tooMuch('6h')} and ${tooMuch('1d')} and ${FULL} > 0.85 <= 0.9)`);
 };
 
 /**
- * The mean of a quarter of an hour as a multiple of that of a day: units and usual values differ between platforms. A latency of 0 is that of no
- * operation.
+ * The median of a quarter of an hour, which has nothing of a burst of some minutes, as a multiple of the mean of a day: units and usual values
+ * differ between platforms. A latency of 0 is that of no operation.
  */
 const slowerThanUsual = (latency: string): string => {
   const samples = anyVendor(`sdisk_disk_${latency}`);
-  const mean = (window: string) => `max by (disk_name) (avg_over_time((${samples} > 0)[${window}]))`;
-  return `topk(100, ${mean('15m:1m')} / ${mean('1d:5m')})`;
+  const most = (of: string) => `max by (disk_name) (${of})`;
+  return `topk(100, ${most(`quantile_over_time(0.5, (${samples} > 0)[15m:1m])`)} / ${most(`avg_over_time((${samples} > 0)[1d:5m])`)})`;
 };
 
-/** Likewise, of the connections to object storage. */
-const CONNECTING = `${atEnd('objectLatency', EVERYTHING, 'endpoint')} / ${quantity('objectLatency', EVERYTHING, 'endpoint', '1d')}`;
+const CONNECTING = `(${atEnd('objectLatency', EVERYTHING, 'endpoint')})`;
+
+/** The mean of a day that ended some hours ago: connections that fail are repeated, and would soon be most of those of a day. */
+const CONNECTED = `(${quantity('objectLatency', EVERYTHING, 'endpoint', '1d').replaceAll('[1d]', '[1d] offset 6h')})`;
 
 export const storage: RuleGroup = {
   name: 'Storage',
@@ -117,19 +141,26 @@ export const storage: RuleGroup = {
       id: 'disk-nearly-full',
       title: 'Disk nearly full',
       severity: 'warning',
-      query: now(`100 * topk(100, ${atEnd('diskFull', EVERYTHING, FILE_SYSTEM)})`),
+      query: now(FULLEST),
       conditions: [threshold('A', 'gt', 90)],
       pending: '15m',
       summary: 'Fires when more than 90 % of a file system is used.',
-      description: `{{ $labels.mount_point }} of ${NODE} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
+      description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
-      link: {
-        board: 'node',
-        panel: 'Host memory and disks',
-        variables: ON_NODE,
-        hours: 24,
-        states: { board: 'network', panel: 'Fullest file systems' },
-      },
+      link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
+    },
+    {
+      id: 'disk-full',
+      title: 'Disk full',
+      severity: 'critical',
+      query: now(FULLEST),
+      conditions: [threshold('A', 'gt', 99)],
+      pending: '5m',
+      summary: 'Fires when more than 99 % of a file system is used.',
+      description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full: what writes to it fails.`,
+      action:
+        'Delete what is not needed at once, then look for what fills it. Jobs that failed start again from a checkpoint.',
+      link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
     },
     {
       id: 'disk-full-soon',
@@ -140,7 +171,7 @@ export const storage: RuleGroup = {
       pending: '1h',
       summary:
         'Fires when a file system that is used by 85 to 90 % will be full in four days, as it grew in a day and in six hours.',
-      description: `{{ $labels.mount_point }} of ${NODE} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past six hours.`,
+      description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past six hours.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk.',
       link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
     },
@@ -187,7 +218,7 @@ export const storage: RuleGroup = {
       id: 'object-storage-slow',
       title: 'Object storage slow',
       severity: 'warning',
-      query: now(`topk(100, ${CONNECTING} and ${atEnd('objectLatency', EVERYTHING, 'endpoint')} > 0.2)`),
+      query: now(`topk(100, ${CONNECTING} / ${CONNECTED} and ${CONNECTING} > 0.2)`),
       conditions: [threshold('A', 'gt', 5)],
       pending: '15m',
       summary:
@@ -204,9 +235,30 @@ export const storage: RuleGroup = {
   ],
 };
 
-const FLOWS = anyVendor('elb_new_flows');
 const LISTENER = 'elb_name, vip_port, proto';
-const LEAST_OF_DAY = `min_over_time(sum by (${LISTENER}) (rate(${FLOWS}[15m]))[1d:15m] offset 2h)`;
+
+/** What is counted of each listener in a second. */
+const perSecond = (counter: string, window: string, ago = ''): string =>
+  `sum by (${LISTENER}) (rate(${anyVendor(`elb_${counter}`)}[${window}]${ago}))`;
+
+/** The least at any time of a day: the end of a client that comes and goes is no drop. */
+const leastOfDay = (expr: string): string => `min_over_time((${expr})[1d:15m] offset 2h)`;
+
+const LEAST_FLOWS = leastOfDay(perSecond('new_flows', '15m'));
+
+/** A listener that vanishes has 0. */
+const FLOWS_NOW = `(${perSecond('new_flows', '5m')} or 0 * ${LEAST_FLOWS})`;
+
+/** Half of the least went within half an hour: clients that are moved to another listener leave in hours. */
+const FLOWS_LEFT = `
+  100 * ${FLOWS_NOW} / (${LEAST_FLOWS} > 1)
+  and ${FLOWS_NOW} < ${perSecond('new_flows', '5m', ' offset 30m')} - 0.5 * ${LEAST_FLOWS}`;
+
+/** Packets to clients for each one from them, whatever the load is. */
+const answers = (window: string): string => `${perSecond('out_packets', window)} / ${perSecond('in_packets', window)}`;
+const ANSWERS_LEFT = `100 * (${answers('5m')}) / ${leastOfDay(answers('15m'))} and ${LEAST_FLOWS} > 1`;
+
+const ofTraffic = (expr: string, traffic: string): string => `label_replace(${expr}, "traffic", "${traffic}", "", "")`;
 
 export const loadBalancer: RuleGroup = {
   name: 'Load balancer',
@@ -216,15 +268,13 @@ export const loadBalancer: RuleGroup = {
       id: 'load-balancer-drop',
       title: 'Load-balancer traffic dropped',
       severity: 'critical',
-      // The least of a day: the end of a client that comes and goes is no drop. A listener that vanishes has 0.
-      query: now(`
-          100 * (sum by (${LISTENER}) (rate(${FLOWS}[5m])) or 0 * ${LEAST_OF_DAY})
-          / (${LEAST_OF_DAY} > 1)`),
+      query: now(`${ofTraffic(FLOWS_LEFT, 'new connections')} or ${ofTraffic(ANSWERS_LEFT, 'answers')}`),
       conditions: [threshold('A', 'lt', 30)],
       pending: '5m',
+      keepFiringFor: '1h',
       summary:
-        'Fires when a load balancer gets less than 30 % of the least of new connections that it had at any time of the day before.',
-      description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, gets ${fixed('A', 1)} % of the least of new connections that it had at any time of the day before.`,
+        'Fires when a load balancer suddenly gets less than 30 % of the least of new connections that it had at any time of the day before, or passes on so few answers.',
+      description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, has ${fixed('A', 1)} % of the least of {{ $labels.traffic }} that it had at any time of the day before.`,
       action: 'Check the health of the servers behind it, then name resolution and certificates.',
       link: {
         board: 'network',
@@ -234,6 +284,11 @@ export const loadBalancer: RuleGroup = {
     },
   ],
 };
+
+const CYCLE = anyVendor('slurm_schedule_cycle_last');
+
+/** A scheduler that works has another length, in microseconds, of each cycle. */
+const NO_CYCLE = `max by (cluster_id) (max_over_time(${CYCLE}[30m])) == max by (cluster_id) (min_over_time(${CYCLE}[30m]))`;
 
 export const slurm: RuleGroup = {
   name: 'Slurm',
@@ -249,6 +304,20 @@ export const slurm: RuleGroup = {
       description: `${counted('A', 'node')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
       link: { board: 'queue', panel: 'Nodes by state', variables: { slurm_cluster: '$labels.cluster_id' } },
+    },
+    {
+      id: 'slurm-scheduler-stopped',
+      title: 'Slurm scheduler stopped',
+      severity: 'critical',
+      query: now(`
+          ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0
+          and ${atEnd('slurmIdle', EVERYTHING, 'cluster_id')} > 0
+          and ${NO_CYCLE}`),
+      pending: '5m',
+      summary: 'Fires when Slurm’s scheduler has had no cycle for 30 minutes while jobs wait and nodes are idle.',
+      description: `${counted('A', 'job')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'waits', 'wait')} while nodes are idle, and its scheduler has had no cycle for 30 minutes.`,
+      action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
+      link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
     },
     {
       id: 'slurm-idle-pending',
@@ -267,17 +336,27 @@ export const slurm: RuleGroup = {
   ],
 };
 
-/** Families that a cluster, or what belongs to none, had at some time of a day, and has not now. */
-const stopped = (wanted: 'urgent' | 'lesser'): string =>
-  COLLECTED.filter(({ needed }) => needed === wanted)
-    .map(({ title, metric }) => {
-      const selector = metric.startsWith('DCGM_') ? anywhere(metric) : anyVendor(metric);
-      const there = (window: string, ago = '') =>
-        `group by (cluster_id) (${over('last_over_time', selector, window, ago)})`;
-      const was = ['1h', '6h', '1d'].map((ago) => there('15m', ` offset ${ago}`)).join(' or ');
-      return `label_replace((${was}) unless ${there('20m')}, "family", "${title}", "", "")`;
-    })
-    .join(' or ');
+/** Clusters, or what belongs to none, that had a metric at some time of a day, and have not now. */
+function gone(metric: string): string {
+  const selector = metric.startsWith('DCGM_') ? anywhere(metric) : anyVendor(metric);
+  const there = (window: string, ago = '') =>
+    `group by (cluster_id) (${over('last_over_time', selector, window, ago)})`;
+  const was = ['1h', '6h', '1d'].map((ago) => there('15m', ` offset ${ago}`)).join(' or ');
+  return `(${was}) unless ${there('20m')}`;
+}
+
+const family = (title: string, clusters: string): string => `label_replace(${clusters}, "family", "${title}", "", "")`;
+
+/** What else the exporter of a metric says: where that is gone, too, the exporter is. */
+const exporterOf = (metric: string): string =>
+  metric.startsWith('DCGM_') ? 'DCGM_FI_DEV_FB_USED' : 'vm_memory_total_bytes';
+
+const URGENT = COLLECTED.filter(({ needed }) => needed === 'urgent').map(({ title, metric }) =>
+  family(title, gone(metric))
+);
+const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ title, metric }) =>
+  family(title, `${gone(metric)} unless (${gone(exporterOf(metric))})`)
+);
 
 const OF_CLUSTER = '{{ with $labels.cluster_id }} of cluster {{ . }}{{ end }}';
 
@@ -303,7 +382,7 @@ export const reachability: RuleGroup = {
       id: 'family-gone',
       title: 'Metrics stopped',
       severity: 'critical',
-      query: now(stopped('urgent')),
+      query: now(URGENT.join(' or ')),
       pending: '5m',
       summary:
         'Fires when a family of metrics that a cluster had within a day has had no sample for 20 minutes, and urgent rules need it.',
@@ -316,7 +395,7 @@ export const reachability: RuleGroup = {
       id: 'family-lesser-gone',
       title: 'Further metrics stopped',
       severity: 'warning',
-      query: now(stopped('lesser')),
+      query: now(LESSER.join(' or ')),
       pending: '1h',
       summary:
         'Fires when profiling metrics, or those of local NVMe drives or object storage, that a cluster had within a day are missing for more than an hour.',
