@@ -26,6 +26,7 @@ func Within(t require.TestingT, processor time.Duration, bytes uint64, call func
 		if took, allocated = Cost(t, call); took <= processor && allocated <= bytes {
 			return
 		}
+		runtime.GC()
 		took = time.Duration(float64(took) / max(1, slowdown(t)))
 		if took <= processor && allocated <= bytes {
 			return
@@ -55,7 +56,6 @@ func slowdown(t require.TestingT) float64 {
 // Cost is the processor time of a call, and the bytes that it allocates.
 func Cost(t require.TestingT, call func()) (processor time.Duration, bytes uint64) {
 	var before, after runtime.MemStats
-	runtime.GC()
 	runtime.ReadMemStats(&before)
 	start := processorTime(t)
 	call()
