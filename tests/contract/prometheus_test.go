@@ -3,8 +3,6 @@ package contract_test
 import (
 	"context"
 	"net/http/httptest"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,47 +13,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/process"
 	"github.com/gpucloud/gpucloud-platform-datasource/preview/host/routes"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
-// build builds the backend and returns its path.
-func build(t *testing.T) string {
-	t.Helper()
-	executable := filepath.Join(t.TempDir(), "backend")
-	output, err := exec.Command("go", "build", "-o", executable, "../../pkg").CombinedOutput()
-	require.NoError(t, err, string(output))
-	return executable
-}
-
-// newGrafana runs a built backend against a simulated platform and returns the address of the data source's resources.
-func newGrafana(t *testing.T, executable string, config platform.Config) string {
+// newGrafana runs the backend against a simulated platform and returns the address of the data source's resources.
+func newGrafana(t *testing.T, config platform.Config) string {
 	t.Helper()
 	config.Relative = true
 	simulated := httptest.NewServer(platform.New(config))
 	t.Cleanup(simulated.Close)
-
-	backend, err := process.Start(executable, "12.4.0", hclog.NewNullLogger())
-	require.NoError(t, err)
-	t.Cleanup(backend.Stop)
-
-	source := routes.NewDataSource(routes.Saved{
-		UID: "gpucloud", Type: plugin.ID,
-		JSONData: map[string]any{"baseUrl": simulated.URL, "projectId": platform.DefaultProjectID},
-		Secrets:  map[string]string{"monitoringToken": platform.DefaultMonitoringToken},
-	}, "0.0.0", "12.4.0")
+	backend := datasource.New(t, map[string]any{"baseUrl": simulated.URL, "projectId": platform.DefaultProjectID},
+		map[string]string{"monitoringToken": platform.DefaultMonitoringToken})
+	source := routes.NewDataSource(routes.Saved{UID: "gpucloud", Type: plugin.ID}, "0.0.0", "12.4.0")
 	grafana := httptest.NewServer(routes.New(routes.Config{Backend: backend, DataSource: source, Log: hclog.NewNullLogger()}))
 	t.Cleanup(grafana.Close)
 	return grafana.URL + "/api/datasources/uid/gpucloud/resources"
 }
 
 func TestPrometheusClient(t *testing.T) {
-	executable := build(t)
 	for name, config := range map[string]platform.Config{
 		"of all endpoints": {}, "of the documented endpoints": {SpecOnly: true},
 	} {
-		t.Run(name, func(t *testing.T) { testPrometheusAPI(t, newGrafana(t, executable, config)) })
+		t.Run(name, func(t *testing.T) { testPrometheusAPI(t, newGrafana(t, config)) })
 	}
 }
 
