@@ -191,52 +191,6 @@ func TestDetails_FailureKeepsJobs(t *testing.T) {
 	}
 }
 
-func TestErrors_Messages(t *testing.T) {
-	for name, test := range map[string]struct {
-		handle func(w http.ResponseWriter, r *http.Request) bool
-		kind   error
-		says   string
-	}{
-		"a wrong key": {func(w http.ResponseWriter, _ *http.Request) bool {
-			fail(w, http.StatusUnauthorized, "Incorrect API key provided: "+key)
-			return true
-		}, transport.ErrCredential, "refused the inference API key (401). Set a valid one."},
-		"a key without the right": {func(w http.ResponseWriter, _ *http.Request) bool {
-			fail(w, http.StatusForbidden, "no")
-			return true
-		}, transport.ErrCredential, "does not allow it to do this (403). Check it."},
-		"too many requests, for longer than anyone waits": {func(w http.ResponseWriter, _ *http.Request) bool {
-			w.Header().Set("Retry-After", "120")
-			fail(w, http.StatusTooManyRequests, "slow down")
-			return true
-		}, transport.ErrRateLimited, "rate limiting the tuning gateway (429). Try again in 2m0s"},
-		"a web page": {func(w http.ResponseWriter, _ *http.Request) bool {
-			w.Header().Set("Content-Type", "text/html")
-			_, _ = w.Write([]byte("<html>Sign in</html>"))
-			return true
-		}, transport.ErrMalformed, "web page instead of data"},
-		"a truncated response": {func(w http.ResponseWriter, _ *http.Request) bool {
-			w.Header().Set("Content-Length", "1000")
-			_, _ = w.Write([]byte(`{"data": [`))
-			return true
-		}, transport.ErrMalformed, "sent an incomplete response"},
-		"the platform's own words hold no key": {func(w http.ResponseWriter, _ *http.Request) bool {
-			fail(w, http.StatusInternalServerError, "key "+key+" at http://10.0.0.1/v1")
-			return true
-		}, transport.ErrUnavailable, "failed (500): key [hidden] at [address]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := try(t, newClient(t, &gateway{handle: test.handle}), "fineTuningJobs", nil)
-			var explained *transport.Error
-			require.ErrorAs(t, err, &explained)
-			require.ErrorIs(t, err, test.kind)
-			require.ErrorContains(t, err, test.says)
-			require.NotContains(t, err.Error(), key)
-			require.NotContains(t, err.Error(), "127.0.0.1")
-		})
-	}
-}
-
 func TestRequests_ReadOnly(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "from the environment")
 	t.Setenv("OPENAI_ORG_ID", "from the environment")

@@ -1,8 +1,6 @@
 package plugin_test
 
 import (
-	"context"
-	"net/http"
 	"testing"
 	"time"
 
@@ -50,25 +48,4 @@ func column(t *testing.T, frame *data.Frame, name string) []any {
 		}
 	}
 	return all
-}
-
-func TestDownload_LargeCheckpoint(t *testing.T) {
-	_, address := newGateway(t)
-	ds := tuningDatasource(t, address)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	got := 0
-	_ = ds.CallResource(ctx, &backend.CallResourceRequest{
-		Method: http.MethodGet, Path: "checkpoints/" + platform.LargeCheckpointID + "/content", PluginContext: asRole("Editor"),
-	}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
-		if got == 0 {
-			require.Equal(t, []byte("PK"), r.Body[:2], "a zip archive")
-		}
-		if got += len(r.Body); got > 64<<20 {
-			cancel() // enough seen
-		}
-		return nil
-	}))
-	require.Greater(t, got, 64<<20)
-	require.Less(t, got, 512<<20, "a canceled request stops the download")
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
@@ -132,27 +131,6 @@ func TestHealth_Tuning(t *testing.T) {
 			require.Contains(t, result.Message, test.says)
 			require.Regexp(t, `(?m)^✓ Metrics: a range query took`, result.Message, "one service's failure hides no other")
 		})
-	}
-}
-
-func TestTuning_AlertRule(t *testing.T) {
-	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
-	queryRequest := &backend.QueryDataRequest{
-		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
-		Queries: []backend.DataQuery{
-			recently(t, "failed", values{"queryType": "fineTuningJobs", "statuses": []string{"failed"}}),
-			recently(t, "cancelled", values{"queryType": "fineTuningJobs", "statuses": []string{"cancelled"}}),
-		},
-	}
-	response, err := ds.QueryData(context.Background(), queryRequest)
-	require.NoError(t, err)
-	for refID, want := range map[string]float64{"failed": 1, "cancelled": 0} {
-		resp := response.Responses[refID]
-		require.NoError(t, resp.Error)
-		require.Len(t, resp.Frames, 1)
-		require.Equal(t, data.FrameTypeNumericMulti, resp.Frames[0].Meta.Type)
-		require.Equal(t, want, resp.Frames[0].Fields[0].At(0))
-		require.Equal(t, data.Labels{"status": refID, "model": "llama-8b"}, resp.Frames[0].Fields[0].Labels)
 	}
 }
 

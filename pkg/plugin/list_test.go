@@ -288,14 +288,6 @@ func TestMainAPI_CredentialErrors(t *testing.T) {
 	require.ErrorContains(t, late.Error, "behind")
 }
 
-func TestHealth_MainAPI(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
-	result := health(t, ds)
-	require.Equal(t, backend.HealthStatusOk, result.Status)
-	require.Contains(t, result.Message, "Metrics: not configured.")
-	require.Regexp(t, `Main API: a signed request took \d+ ms\.`, result.Message)
-}
-
 func fieldNames(frame *data.Frame) []string {
 	var names []string
 	for _, field := range frame.Fields {

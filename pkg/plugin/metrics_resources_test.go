@@ -103,27 +103,6 @@ func TestResources_SingleMiss(t *testing.T) {
 	require.Equal(t, 1, p.Counters().Count("", "query", -1), "only what is not served is derived")
 }
 
-func TestResources_PrometheusAPI(t *testing.T) {
-	_, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	type result struct {
-		ResultType string
-		Result     []struct{ Values [][2]any }
-	}
-	got := lookup[result](t, ds, "api/v1/query_range", with(url.Values{"query": {"vector(1)"}, "step": {"60"}}))
-	require.Equal(t, "matrix", got.ResultType)
-	require.Len(t, got.Result[0].Values, 61)
-	require.Equal(t, "vector", lookup[result](t, ds, "api/v1/query", url.Values{"query": {"vector(1)"}, "time": {"1748865600.5"}}).ResultType)
-
-	t.Run("posted as a form", func(t *testing.T) {
-		form := with(url.Values{"query": {"vector(1)"}, "step": {"1m"}})
-		status, body := resource(t, ds, &backend.CallResourceRequest{Method: http.MethodPost, Path: "api/v1/query_range", URL: "api/v1/query_range",
-			Headers: map[string][]string{"Content-Type": {"application/x-www-form-urlencoded"}}, Body: []byte(form.Encode())})
-		require.Equal(t, http.StatusOK, status)
-		require.Contains(t, body, `"matrix"`)
-	})
-}
-
 func TestResources_ManyClients(t *testing.T) {
 	p, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)

@@ -62,33 +62,3 @@ func TestOversize_Responses(t *testing.T) {
 		})
 	}
 }
-
-func TestOversize_Queries(t *testing.T) {
-	p, settings := threeServices(t)
-	ds := newInstance(t, settings(nil, nil))
-	for name, test := range map[string]struct {
-		body  string
-		saved values
-	}{
-		"an expression": {emptyMatrix, values{"expr": mebibyte}},
-		"a job's id":    {`{"data":[]}`, values{"queryType": "fineTuningJobs", "jobIds": []string{mebibyte}}},
-		"jobs' ids":     {`{"data":[]}`, values{"queryType": "fineTuningJobs", "jobIds": strings.Split(strings.Repeat("a,", 1_000), ",")}},
-		"products":      {`{"items":[]}`, values{"queryType": "capacities", "productNames": []string{mebibyte}}},
-		"a path":        {`{"items":[]}`, values{"queryType": "platform", "path": "/v1/" + mebibyte}},
-		"a JSONPath":    {`{"items":[]}`, values{"queryType": "platform", "path": "/v1/x", "root": "$" + strings.Repeat(".a", 1<<16)}},
-		"a broken path": {`{"items":[]}`, values{"queryType": "platform", "path": "/v1/x", "root": "$[" + strings.Repeat("é", 1<<19)}},
-		"a legend":      {emptyMatrix, values{"expr": "up", "legendFormat": strings.Repeat("{{a}}", 1<<18)}},
-		"a format":      {emptyMatrix, values{"expr": "up", "format": mebibyte}},
-		"a type":        {emptyMatrix, values{"queryType": mebibyte}},
-		"a selector":    {`{"items":[{"a":1}]}`, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "$" + strings.Repeat("[0]", 1<<16)}}}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p.reset(test.body)
-			response := runQueries(t, ds, dataQuery(t, "A", test.saved))["A"]
-			if response.Error != nil {
-				require.Less(t, len(response.Error.Error()), 5_000, "what failed is not repeated at length")
-				require.NotContains(t, response.Error.Error(), "unexpected error")
-			}
-		})
-	}
-}

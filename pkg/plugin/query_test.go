@@ -9,37 +9,10 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
-
-func TestPromQL_Range(t *testing.T) {
-	_, address := newPlatform(t)
-	got := frames(t, newDatasource(t, address, nil), values{"expr": "DCGM_FI_DEV_GPU_UTIL", "range": true, "legendFormat": "{{ vm_name }}/{{gpu}}"})
-	require.Len(t, got, 64)
-	require.Equal(t, "Expr: DCGM_FI_DEV_GPU_UTIL\nStep: 60s", got[0].Meta.ExecutedQueryString)
-	require.EqualValues(t, 60_000, got[0].Meta.Custom.(prom.Custom).CalculatedMinStep)
-	for i, frame := range got {
-		if i > 0 {
-			require.Empty(t, frame.Meta.ExecutedQueryString, "it is on the first frame alone")
-			require.Zero(t, frame.Meta.Custom.(prom.Custom).CalculatedMinStep)
-		}
-		require.Equal(t, data.FrameTypeTimeSeriesMulti, frame.Meta.Type)
-		require.Equal(t, data.FrameTypeVersion{0, 1}, frame.Meta.TypeVersion)
-		require.Equal(t, "A", frame.RefID)
-		times, value := frame.Fields[0], frame.Fields[1]
-		require.Equal(t, 61, times.Len())
-		require.Equal(t, noon.Add(-time.Hour), times.At(0))
-		require.Equal(t, noon, times.At(60))
-		require.EqualValues(t, 60_000, times.Config.Interval)
-		require.Equal(t, "DCGM_FI_DEV_GPU_UTIL", value.Name)
-		require.Equal(t, value.Labels["vm_name"]+"/"+value.Labels["gpu"], value.Config.DisplayNameFromDS)
-	}
-	require.NotEqual(t, got[0].Fields[1].Labels, got[1].Fields[1].Labels)
-}
 
 func TestPromQL_UnknownQueryType(t *testing.T) {
 	_, address := newPlatform(t)
@@ -67,41 +40,6 @@ func TestLegends(t *testing.T) {
 				return
 			}
 			require.Equal(t, test.want, value.Config.DisplayNameFromDS)
-		})
-	}
-}
-
-func TestSteps(t *testing.T) {
-	_, address := newPlatform(t)
-	for name, test := range map[string]struct {
-		saved  values
-		span   time.Duration
-		points int64
-		want   string
-	}{
-		"never under the collection interval":                {values{"intervalMs": 15000}, time.Hour, 1000, "60s"},
-		"unless the query says so":                           {values{"interval": "15s"}, time.Hour, 1000, "15s"},
-		"the query's minimum":                                {values{"interval": "5m"}, time.Hour, 1000, "300s"},
-		"a minimum in seconds without a unit":                {values{"interval": "120"}, time.Hour, 1000, "120s"},
-		"the panel's interval":                               {values{"intervalMs": 120000}, time.Hour, 1000, "120s"},
-		"as many points as the panel draws":                  {values{}, 24 * time.Hour, 100, "900s"},
-		"at most 11,000 points":                              {values{"interval": "1s"}, 24 * time.Hour, 100000, "10s"},
-		"the interval factor":                                {values{"interval": "1m", "intervalFactor": 5}, time.Hour, 1000, "300s"},
-		"the rate interval as a step":                        {values{"interval": "$__rate_interval"}, time.Hour, 1000, "240s"},
-		"a macro as a step is an automatic step":             {values{"interval": "${__interval}"}, time.Hour, 1000, "60s"},
-		"a panel that does not say how many points it draws": {values{}, 30 * 24 * time.Hour, 0, "1800s"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			saved := values{"expr": "vector(1)"}
-			for k, v := range test.saved {
-				saved[k] = v
-			}
-			q := dataQuery(t, "A", saved)
-			q.TimeRange.From, q.MaxDataPoints = noon.Add(-test.span), test.points
-			response := runQueries(t, newDatasource(t, address, nil), q)["A"]
-			require.NoError(t, response.Error)
-			require.Equal(t, "Expr: vector(1)\nStep: "+test.want, response.Frames[0].Meta.ExecutedQueryString)
-			require.LessOrEqual(t, response.Frames[0].Rows(), 11000)
 		})
 	}
 }

@@ -76,6 +76,9 @@ func run(t *testing.T, query, mode string) (got string) {
 		response, err := ds.QueryData(t.Context(), request)
 		require.NoError(t, err)
 		got = text(response.Responses["A"])
+		for _, frame := range response.Responses["A"].Frames {
+			require.Equal(t, "A", frame.RefID)
+		}
 		if mode == ".expression" {
 			requireReadableBySQL(t, response.Responses["A"].Frames)
 		}

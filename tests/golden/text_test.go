@@ -34,6 +34,9 @@ func writeFrame(b *strings.Builder, frame *data.Frame) {
 		if shown := string(meta.PreferredVisualization) + meta.PreferredVisualizationPluginID; shown != "" {
 			fmt.Fprintf(b, "Shown as: %s\n", shown)
 		}
+		if meta.ExecutedQueryString != "" {
+			fmt.Fprintf(b, "Executed: %q\n", meta.ExecutedQueryString)
+		}
 		if meta.Custom != nil {
 			fmt.Fprintf(b, "Custom: %s\n", encoded(meta.Custom))
 		}
