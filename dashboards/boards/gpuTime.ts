@@ -218,11 +218,8 @@ const worst = list({
 /** Series that are chosen by the label that names a node have it. */
 const OF_NODE = overTime({ ...gpusOnNodes(ON_NODE), named: (series) => series });
 
-/** A row for each GPU. Clusters may have nodes of one name. */
-const lanesOf = (codes: string) => {
-  const joined = `label_join(${withNode(codes)}, "lane", " · GPU ", "cluster_id", "gpu")`;
-  return `label_replace(${joined}, "lane", "$1", "lane", " · (.+)")`;
-};
+/** A row for each GPU. */
+const lanesOf = (codes: string) => `label_replace(${withNode(codes)}, "lane", "GPU $1", "gpu", "(.*)")`;
 
 /** One that says that there are none in the range, nor so long before it that they have no data: the panel would say that the data has no time field. */
 const noLane = () => {

@@ -190,7 +190,8 @@ export const node = () =>
             quantities({
               ...LINE,
               title: 'Network',
-              family: NODE,
+              // Ports are collected every 5 minutes, and count bytes.
+              family: { ...NODE, interval: '5m' },
               of: (name) => (name.startsWith('port') ? PORTS : MACHINE),
               lines: {
                 ethernetReceived: 'Ethernet, received',

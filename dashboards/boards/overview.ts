@@ -134,8 +134,11 @@ const CODES = causeOfGpu(gpusOnNodes(`${HOST}=~"|.*$down"`));
 const faulted = `label_replace(0 * ((${onlyChosen(CODES)}) == ${codeOf('faulted')}) + 1, "fault", "down", "", "")`;
 const slower = `label_replace(0 * ${chosenStragglers()}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
 
-const orNone = (found: string, none: string) =>
-  `${withNode(found)} or on () label_replace(0 * count(${inCluster('DCGM_FI_DEV_FB_USED')}), "fault", "${none}", "", "")`;
+/** The sentence is of a GPU of its own: Grafana would merge a row without one into that of a code. */
+const orNone = (found: string, none: string) => {
+  const sentence = `label_replace(0 * count(${inCluster('DCGM_FI_DEV_FB_USED')}), "fault", "${none}", "", "")`;
+  return `${withNode(found)} or on () label_replace(${sentence}, "gpu", "–", "", "")`;
+};
 
 const faults = list({
   title: 'Top faults',

@@ -11,9 +11,9 @@ import (
 func (w *labelSets) infinibandFamilies() []family {
 	ports := enum("hca_number", numbered(8)...)
 	return collect(everyFiveMinutes, dimensions{w.hosts, ports}, []family{
-		{Name: "vendor_ib_port_line_rate", Type: Gauge, value: constant(400e9)},
-		{Name: "vendor_ib_port_throughput_tx", Type: Gauge, value: bandwidth(scenario.Load{Time: 900, Network: 38e9})},
-		{Name: "vendor_ib_port_throughput_rx", Type: Gauge, value: bandwidth(scenario.Load{Time: 900, Network: 37.8e9})},
+		{Name: "vendor_ib_port_line_rate", Type: Gauge, value: constant(400)},
+		{Name: "vendor_ib_port_throughput_tx", Type: Counter, value: total(scenario.Load{Time: 900, Network: 38e9})},
+		{Name: "vendor_ib_port_throughput_rx", Type: Counter, value: total(scenario.Load{Time: 900, Network: 37.8e9})},
 		{Name: "vendor_ib_port_packets_tx", Type: Counter, value: total(scenario.Load{Time: 4, Network: 9.6e6})},
 		{Name: "vendor_ib_port_packets_rx", Type: Counter, value: total(scenario.Load{Time: 4, Network: 9.5e6})},
 		{Name: "vendor_ib_port_tx_wait", Type: Counter, value: coarse(1e5, total(scenario.Load{Network: 2200, Congestion: 30000}))},

@@ -104,7 +104,22 @@ const grown =
     return `sum${grouped(by)} (${now} - ${before} >= 0 or ${now})`;
   };
 
-/** The line rate of ports in bit/s: one below a million can only be Linux's own, in Gbit/s. */
+/**
+ * Bytes a second of ports. Clouds with metrics of these names count bytes (https://docs.crusoecloud.com/networking/infiniband/ib-metrics),
+ * or have the rate itself, which for no port is 250 GB/s: a count is soon more, on some port of the fleet.
+ */
+const ofPorts = (direction: string) => {
+  const MOST = '2.5e11';
+  return (of: Scope, window: string): string => {
+    const metric = of.vendor(`ib_port_throughput_${direction}`);
+    const highest = `max (last_over_time(${metric}[${NEWEST}]))`;
+    const counted = `${of.over('rate', metric, window)} and on () ${highest} > ${MOST}`;
+    const measured = `${of.over('avg_over_time', metric, window)} and on () ${highest} <= ${MOST}`;
+    return `(${counted} or ${measured})`;
+  };
+};
+
+/** The line rate of ports in bit/s: one below a million is in Gbit/s, as Linux has it. */
 const lineRate = (of: Scope): string => {
   const rate = newest(of, of.vendor('ib_port_line_rate'));
   return `(1e9 * (${rate} < 1e6) or ${rate})`;
@@ -366,14 +381,14 @@ export const QUANTITIES = {
     meaning: 'Over all ports',
     unit: 'Bps',
     window: OF_PORTS,
-    expr: total(port('throughput_rx')),
+    expr: (of, by, window) => `sum${grouped(by)} ${ofPorts('rx')(of, window)}`,
   },
   portSent: {
     title: 'InfiniBand, sent',
     meaning: 'Over all ports',
     unit: 'Bps',
     window: OF_PORTS,
-    expr: total(port('throughput_tx')),
+    expr: (of, by, window) => `sum${grouped(by)} ${ofPorts('tx')(of, window)}`,
   },
   busiestPort: {
     title: 'Busiest port',
@@ -381,8 +396,7 @@ export const QUANTITIES = {
     unit: 'percentunit',
     window: OF_PORTS,
     expr: (of, by, window) => {
-      const used = (direction: string) =>
-        `${of.over('avg_over_time', of.vendor(`ib_port_throughput_${direction}`), window)} / ${lineRate(of)}`;
+      const used = (direction: string) => `${ofPorts(direction)(of, window)} / ${lineRate(of)}`;
       return `8 * max${grouped(by)} (label_replace(${used('tx')}, "direction", "sent", "", "") or label_replace(${used('rx')}, "direction", "received", "", ""))`;
     },
   },

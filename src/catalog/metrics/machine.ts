@@ -51,9 +51,9 @@ export const INFINIBAND: MetricGroup = {
   labels: ['vm_name', 'hca_number', 'cluster_id'],
   needs: 'Machines with InfiniBand ports, and the monitoring agent on them.',
   families: [
-    { name: 'vendor_ib_port_line_rate', unit: 'bps', help: 'Speed of the link.' },
-    { name: 'vendor_ib_port_throughput_tx', unit: 'Bps', help: 'Sent.' },
-    { name: 'vendor_ib_port_throughput_rx', unit: 'Bps', help: 'Received.' },
+    { name: 'vendor_ib_port_line_rate', unit: 'Gbits', help: 'Speed of the link.' },
+    { name: 'vendor_ib_port_throughput_tx', type: 'counter', unit: 'bytes', help: 'Data sent.' },
+    { name: 'vendor_ib_port_throughput_rx', type: 'counter', unit: 'bytes', help: 'Data received.' },
     { name: 'vendor_ib_port_packets_tx', type: 'counter', help: 'Packets sent.' },
     { name: 'vendor_ib_port_packets_rx', type: 'counter', help: 'Packets received.' },
     {

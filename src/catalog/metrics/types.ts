@@ -59,7 +59,7 @@ export const UNIT_SYMBOLS = {
   mbytes: 'MiB',
   Bps: 'B/s',
   MiBs: 'MiB/s',
-  bps: 'bit/s',
+  Gbits: 'Gbit/s',
   pps: 'packets/s',
   iops: 'IO/s',
   'suffix: conn/s': 'connections/s',
