@@ -25,8 +25,8 @@ func TestErrors_InvalidQuery(t *testing.T) {
 		"a broken expression, in the engine's words": {dataQuery(t, "A", values{"expr": "sum(up"}), backend.ErrorSourceDownstream, "parse error"},
 		"a range that ends before it starts":         {backwards, backend.ErrorSourceDownstream, "Time range: it ends before it starts"},
 		"an unknown format":                          {dataQuery(t, "A", values{"expr": "up", "format": "pie"}), backend.ErrorSourceDownstream, `Format: "pie" is not known`},
-		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourceDownstream, `field "expr" holds a number where a text belongs`},
-		"a variable that nothing filled in":          {dataQuery(t, "A", values{"queryType": "placement", "gpus": "$n"}), backend.ErrorSourceDownstream, `field "gpus" holds a text where a number belongs`},
+		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourceDownstream, `field "expr" can't be a JSON number`},
+		"a variable that nothing filled in":          {dataQuery(t, "A", values{"queryType": "placement", "gpus": "$n"}), backend.ErrorSourceDownstream, `field "gpus" can't be a JSON string`},
 		"something that is not a query":              {notJSON, backend.ErrorSourceDownstream, "Query: "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -36,29 +36,10 @@ func (e *Error) Error() string {
 func Unreadable(err error) *Error {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) && mismatch.Field != "" {
-		held, _, _ := strings.Cut(mismatch.Value, " ") // a number that is too large is given with its kind
-		return &Error{"Query", fmt.Sprintf("field %q holds %s where %s belongs.", mismatch.Field, jsonKinds[held], jsonKind(mismatch.Type))}
+		kind, _, _ := strings.Cut(mismatch.Value, " ") // a number that is too large is given after it
+		return &Error{"Query", fmt.Sprintf("field %q can't be a JSON %s.", mismatch.Field, kind)}
 	}
 	return &Error{"Query", "it is not a JSON object."}
-}
-
-// jsonKinds are the kinds of JSON values as the JSON package calls them, in words for users.
-var jsonKinds = map[string]string{"string": "a text", "number": "a number", "bool": "true or false", "array": "a list", "object": "an object"}
-
-// jsonKind is the kind of JSON value that a Go type is read from, in words for users.
-func jsonKind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a text"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice, reflect.Array:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	default:
-		return "a number"
-	}
 }
 
 // OneOf is an *[Error] for a value that an option can't have, or nil. The empty text among those that it can stands for a default.

@@ -31,8 +31,6 @@ const (
 	axisStep    = "step"
 )
 
-const formatCurves = "curves"
-
 // The bounds of a comparison.
 const (
 	maxCurves      = 1000
@@ -55,7 +53,6 @@ type comparison struct {
 	Axis       string       `json:"axis"`
 	Difference bool         `json:"difference"`
 	MaxRuns    query.Number `json:"maxRuns"`
-	Format     string       `json:"format"`
 
 	// curve and steps are Expr and StepExpr.
 	curve, steps template
@@ -82,10 +79,7 @@ func (q *comparison) check(bool) (err error) {
 	case q.Difference && strings.TrimSpace(q.Baseline) == "":
 		return &query.Error{Field: "Baseline", Message: "a difference needs a baseline. Choose a run."}
 	}
-	if err := query.OneOf("X axis", q.Axis, axisElapsed, axisRebased, axisStep); err != nil {
-		return err
-	}
-	return query.OneOf("Format", q.Format, "", formatCurves)
+	return query.OneOf("X axis", q.Axis, axisElapsed, axisRebased, axisStep)
 }
 
 func (q *comparison) needs() jobs.RunFilters {
