@@ -39,7 +39,8 @@ const newest = (metric: string): string => {
 const share = (metric: string): string => {
   const due = (one: string) => `6 * quantile_over_time(0.5, count_over_time(${one}[599s])[1h:10m])`;
   const stays = (one: string) => `last_over_time(${one}[10m] offset 1h) and last_over_time(${one}[10m])`;
-  return `avg(${eachName(metric, (one) => `count_over_time(${one}[3599s]) / (${due(one)}) and ${stays(one)}`)})`;
+  const came = (one: string) => `clamp_max(count_over_time(${one}[3599s]) / (${due(one)}), 1) and ${stays(one)}`;
+  return `avg(${eachName(metric, came)})`;
 };
 
 const MISSING =
