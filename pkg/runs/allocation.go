@@ -59,6 +59,8 @@ type allocated struct {
 	window window
 	// size is how many GPUs it has, or less if these are few.
 	size float64
+	// metered is true if all of them are known to have had a counter of energy all the time.
+	metered bool
 }
 
 // window is the part of a run of which the platform has samples. Its end may be before its start.

@@ -515,6 +515,6 @@ func TestBounds_FailedIsUnknown(t *testing.T) {
 	require.Contains(t, said, "throttled could not be measured. Measures: with what it says of 0 the query has ")
 	list, said = known("idle")
 	require.Equal(t, []string{"length 3600"}, list)
-	require.Contains(t, said, "gpu_time, idle, ")
+	require.Contains(t, said, "gpu_time, clocks could not be measured")
 	require.NotContains(t, said, "No GPU metrics match")
 }

@@ -87,12 +87,12 @@ func (p Prices) gpuHour(model string) float64 {
 
 // cost is unknown if a price is missing: a part of a cost would be wrong.
 func (r row) cost() float64 {
-	if !r.prices.known() || r.evidence["gpu_time"] == nil {
+	if !r.prices.known() || r.evidence[gpuTimePart] == nil {
 		return math.NaN()
 	}
 	cost := 0.0
 	if len(r.prices.GPUHour) > 0 {
-		cost = r.costOf("gpu_time")
+		cost = r.costOf(gpuTimePart)
 	}
 	if r.prices.KilowattHour != nil {
 		cost += r.energy() * *r.prices.KilowattHour
@@ -102,10 +102,10 @@ func (r row) cost() float64 {
 
 // idleCost is that of GPU-hours alone: what idle GPUs draw is not known apart from the rest.
 func (r row) idleCost() float64 {
-	if len(r.prices.GPUHour) == 0 || r.evidence["gpu_time"] == nil {
+	if len(r.prices.GPUHour) == 0 || r.evidence[gpuTimePart] == nil {
 		return math.NaN()
 	}
-	return r.costOf("idle")
+	return r.costOf(idleLabel)
 }
 
 // costOf is the price of a part that has points of the grid by model of GPU.
@@ -128,7 +128,7 @@ func (q *report) explainPrices(t *task, rows []row) {
 	}
 	missing := map[string]bool{}
 	for _, r := range rows {
-		for model, points := range r.evidence["gpu_time"] {
+		for model, points := range r.evidence[gpuTimePart] {
 			if !math.IsNaN(points) && math.IsNaN(t.Prices.gpuHour(model)) {
 				missing[model] = true
 			}

@@ -46,7 +46,7 @@ func (t *task) evaluate(ctx context.Context, runs []allocated, f *fleet, parts [
 		resolution = t.resolution()
 	}
 	if slices.ContainsFunc(parts, isOfGPUs) {
-		if err := t.sizes(ctx, runs, f); err != nil {
+		if err := t.sizes(ctx, runs, f, slices.Contains(parts, drawnPart)); err != nil {
 			return nil, err
 		}
 	}
@@ -151,6 +151,9 @@ func (t *task) read(rows []row, all []evaluation) {
 		for _, s := range one.result.Matrix.Series {
 			if value, ok := single(&s); ok {
 				to.add(s.Labels[nameOfPart], s.Labels["modelName"], value)
+				if s.Labels[idleLabel] == "1" {
+					to.add(idleLabel, s.Labels["modelName"], value)
+				}
 			}
 		}
 	}
@@ -180,7 +183,7 @@ func (t *task) explainCoverage(rows []row) {
 		}
 		covered := r.samples() / (r.get("grid") * r.get("gpus"))
 		switch {
-		case r.evidence["gpu_time"] == nil:
+		case r.evidence[gpuTimePart] == nil:
 			without = append(without, r.name)
 		case covered < fullCoverage:
 			share := fmt.Sprintf("%d", int(math.Floor(100*covered)))

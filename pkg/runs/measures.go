@@ -32,8 +32,8 @@ var catalog = []measure{
 	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", nil, nil},
 	{"current_utilization", "percent", "Of a run that goes on, the mean utilization of its GPUs now.", []string{currentUtilization}, row.utilizationNow},
 	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity", "tensor_points"}, row.tensorActivity},
-	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", []string{"idle", "throttled"}, row.busyShare},
-	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{"idle"}, row.idleShare},
+	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", []string{gpuTimePart, "throttled"}, row.busyShare},
+	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{gpuTimePart}, row.idleShare},
 	{"throttled", "percentunit", "The share of GPU time that was throttled, as in GPU time, compared with the other GPUs of the run.", []string{"clocks", "throttled"}, row.throttledShare},
 	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", nil, nil},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy},
@@ -46,12 +46,12 @@ var catalog = []measure{
 	{"tokens", "short", "Tokens that a fine-tuning job was trained on.", nil, row.tokens},
 	{"tokens_per_gpu_hour", "short", "Tokens per GPU-hour.", gpuTimeParts, func(r row) float64 { return ratio(r.tokens(), r.gpuHours()) }},
 	{"cost", "", "GPU-hours and energy at the prices in the data source's settings.", energyParts, row.cost},
-	{"idle_cost", "", "GPU-hours with a utilization below 5 % at the prices in the data source's settings.", []string{"idle"}, row.idleCost},
+	{"idle_cost", "", "GPU-hours with a utilization below 5 % at the prices in the data source's settings.", []string{gpuTimePart}, row.idleCost},
 }
 
 var (
-	gpuTimeParts = []string{"grid", "gpus", "gpu_time"}
-	energyParts  = []string{"energy_counted", "energy_drawn"}
+	gpuTimeParts = []string{"grid", "gpus", gpuTimePart}
+	energyParts  = []string{"energy_counted", drawnPart}
 )
 
 // detailMeasures are those that need details of fine-tuning jobs.
@@ -93,7 +93,7 @@ func (e evidence) counted(part string) (all float64) {
 }
 
 // samples is for how many points of the grid GPUs reported, of all GPUs; NaN if none did.
-func (e evidence) samples() float64 { return e.get("gpu_time") }
+func (e evidence) samples() float64 { return e.get(gpuTimePart) }
 
 func isFinite(value float64) bool { return !math.IsNaN(value) && !math.IsInf(value, 0) }
 
@@ -112,7 +112,7 @@ func (r row) hours(points float64) float64 {
 
 func (r row) gpuHours() float64 { return r.hours(r.samples()) }
 
-func (r row) idleShare() float64 { return ratio(r.counted("idle"), r.samples()) }
+func (r row) idleShare() float64 { return ratio(r.counted(idleLabel), r.samples()) }
 
 // throttledShare is unknown if the platform has no clocks of the GPUs.
 func (r row) throttledShare() float64 {
@@ -134,7 +134,7 @@ func (r row) utilizationNow() float64 {
 func (r row) tensorActivity() float64 { return ratio(r.get("tensor_activity"), r.get("tensor_points")) }
 
 func (r row) busyShare() float64 {
-	return 1 - ratio(r.counted("idle")+r.counted("throttled"), r.samples())
+	return 1 - ratio(r.counted(idleLabel)+r.counted("throttled"), r.samples())
 }
 
 // energy is in kilowatt-hours.
@@ -142,7 +142,7 @@ func (r row) energy() float64 {
 	const watts = 1000 // of a kilowatt
 	// The first sample of a counter stands for a scrape interval, too.
 	scrapes := r.gpuHours() / r.resolution.Hours()
-	counted, drawn := r.get("energy_counted")*ratio(scrapes, max(scrapes-r.get("gpus"), 0)), r.hours(r.get("energy_drawn"))/watts
+	counted, drawn := r.get("energy_counted")*ratio(scrapes, max(scrapes-r.get("gpus"), 0)), r.hours(r.get(drawnPart))/watts
 	switch {
 	case math.IsNaN(counted):
 		return drawn

@@ -85,6 +85,13 @@ type joined struct {
 	names []string
 }
 
+// gpuTimePart is the part with the GPU time, and idleLabel is its label that tells the time of idle GPUs, "1", from the rest. That time is
+// evidence of its own, with the name of the label.
+const gpuTimePart, idleLabel = "gpu_time", "idle"
+
+// drawnPart is the part with the energy of GPUs that have no counter of it.
+const drawnPart = "energy_drawn"
+
 // nameOfPart is the label with the name of the part that a result is of.
 const nameOfPart = "measure"
 
@@ -187,20 +194,23 @@ func (p partsOf) sums(step time.Duration, over func(function, expr string) strin
 		utilization = over("sum_over_time", "sum("+util+")")
 	}
 	tensor := []string{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO"}
-	counter := fmt.Sprintf("max by (%s) (%s)", identity, named(p.newest(energyCounter)))
-	return []part{
-			{"gpu_time", over("sum_over_time", "count by (modelName) ("+util+")")},
-			{"idle", over("sum_over_time", fmt.Sprintf("count by (modelName) (%s < %d)", util, busyAbove))},
-			{"utilization", utilization},
-			{"clocks", over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
-		}, []part{
-			{"throttled", over("sum_over_time", p.throttled(util))},
-			{"energy_counted", fmt.Sprintf("sum(%s) / %g", p.counted(over, window, step), millijoules)},
-			{"energy_drawn", over("sum_over_time", fmt.Sprintf("sum(max by (%[1]s) (%[2]s) unless on (%[1]s) %[3]s)", identity, named(p.newest(powers)), counter))},
-			{"tensor_activity", means(tensor...)},
-			{"tensor_points", fmt.Sprintf("sum(%s)", weight(tensor...))},
-			{"xids", p.xids()},
-		}
+	gpuTime = []part{
+		{gpuTimePart, over("sum_over_time", fmt.Sprintf("count_values by (modelName) (%q, %s < bool %d)", idleLabel, util, busyAbove))},
+		{"utilization", utilization},
+		{"clocks", over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
+	}
+	rest = []part{
+		{"throttled", over("sum_over_time", p.throttled(util))},
+		{"energy_counted", fmt.Sprintf("sum(%s) / %g", p.counted(over, window, step), millijoules)},
+		{"tensor_activity", means(tensor...)},
+		{"tensor_points", fmt.Sprintf("sum(%s)", weight(tensor...))},
+		{"xids", p.xids()},
+	}
+	if !p.metered {
+		counter := fmt.Sprintf("max by (%s) (%s)", identity, named(p.newest(energyCounter)))
+		rest = append(rest, part{drawnPart, over("sum_over_time", fmt.Sprintf("sum(max by (%[1]s) (%[2]s) unless on (%[1]s) %[3]s)", identity, named(p.newest(powers)), counter))})
+	}
+	return gpuTime, rest
 }
 
 // utilization is a number for each GPU, once: with MIG, the mean of its instances' activity.

@@ -299,6 +299,16 @@ func TestRuns_GridOfManyGPUs(t *testing.T) {
 	}
 }
 
+// The power of a large run is read only if some of its GPUs lack a counter of energy.
+func TestRuns_PowerOfLargeRuns(t *testing.T) {
+	for counters, want := range map[string]int{"0/energy": 0, "none": 1} {
+		e := answering{&engine{value: constant}, map[string]float64{"series": 10_000, "0": 10_000, counters: 1}}
+		saved := object{"selector": "{}", "measures": []string{"energy"}, "source": byHand(1, "")}
+		query(t, &runs.Client{Metrics: e}, "runs", saved)
+		require.Equal(t, want, strings.Count(strings.Join(e.queries, ""), `"energy_drawn"`), counters)
+	}
+}
+
 // Where samples of GPUs are missing, a notice says how much is covered.
 func TestRuns_Coverage(t *testing.T) {
 	e := answering{&engine{value: constant}, map[string]float64{"grid": 60, "gpus": 8, "gpu_time": 8 * 45}}

@@ -295,12 +295,16 @@ func (s *surveyed) labels(ctx context.Context) error {
 	return err
 }
 
-// sizes sets how many GPUs runs have, as far as there are enough in all for a coarser grid. The GPUs of runs on one node pool are counted once.
-func (t *task) sizes(ctx context.Context, runs []allocated, f *fleet) error {
-	found := map[string]float64{}
+// sizes sets how many GPUs runs have, as far as there are enough in all for a coarser grid, and with energy whether counters of it have as many samples
+// as the utilization. The GPUs of runs on one node pool are counted once.
+func (t *task) sizes(ctx context.Context, runs []allocated, f *fleet, energy bool) error {
+	found, metered := map[string]float64{}, map[string]bool{}
+	isLarge := func(r *allocated) bool {
+		return r.attribution != unknown && f.series*float64(r.window.length()/t.resolution()) > maxGridSamples
+	}
 	var large []run
 	for i := range runs {
-		if r := &runs[i]; r.attribution != unknown && f.series*float64(r.window.length()/t.resolution()) > maxGridSamples {
+		if r := &runs[i]; isLarge(r) {
 			large = append(large, r.run)
 			for _, piece := range r.pieces {
 				found[piece] = 0
@@ -312,19 +316,30 @@ func (t *task) sizes(ctx context.Context, runs []allocated, f *fleet) error {
 	}
 	s := t.surveyOf(large, f)
 	selectors := slices.Sorted(maps.Keys(found))
-	parts := make([]part, len(selectors))
+	const counters = "/energy"
+	var parts []part
 	for i, selector := range selectors {
-		gpus := fmt.Sprintf("last_over_time({%s}[%dms])", strings.TrimSuffix(utilizations+", "+selector, ", "), s.window)
-		parts[i] = part{strconv.Itoa(i), fmt.Sprintf("count(group by (%s) (%s))", identity, named(gpus))}
+		samples := func(of, metric string) string {
+			return fmt.Sprintf("%s_over_time({%s}[%dms])", of, strings.TrimSuffix(metric+", "+selector, ", "), s.window)
+		}
+		parts = append(parts, part{strconv.Itoa(i), fmt.Sprintf("count(group by (%s) (%s))", identity, named(samples("last", utilizations)))})
+		if energy {
+			parts = append(parts, part{strconv.Itoa(i) + counters, fmt.Sprintf("(sum(%s) == sum(%s))", samples("count", energyCounter), samples("count", utilizations))})
+		}
 	}
 	err := s.ask(ctx, parts, func(name string, _ data.Labels, value float64) {
-		if i, err := strconv.Atoi(name); err == nil {
+		name, ofCounters := strings.CutSuffix(name, counters)
+		if i, err := strconv.Atoi(name); err == nil && ofCounters {
+			metered[selectors[i]] = true
+		} else if err == nil {
 			found[selectors[i]] = value
 		}
 	})
 	for i := range runs {
+		runs[i].metered = isLarge(&runs[i])
 		for _, piece := range runs[i].pieces {
 			runs[i].size += found[piece]
+			runs[i].metered = runs[i].metered && metered[piece]
 		}
 	}
 	return err
