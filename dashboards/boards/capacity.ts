@@ -38,7 +38,7 @@ const answer: Panel = {
     ...room.fieldConfig!,
     defaults: {
       ...room.fieldConfig!.defaults,
-      mappings: Object.entries({ Yes: 'green', Perhaps: 'yellow', No: 'red' }).map(([word, color], index) => ({
+      mappings: Object.entries({ Yes: 'green', Perhaps: 'orange', No: 'red' }).map(([word, color], index) => ({
         type: 'regex',
         options: { pattern: `^${word}\\b.*`, result: { color, index } },
       })),
@@ -51,7 +51,7 @@ const ENOUGH: Look = {
   width: 85,
   words: {
     yes: { text: 'yes', color: 'green' },
-    unknown: { text: 'perhaps', color: 'yellow' },
+    unknown: { text: 'perhaps', color: 'orange' },
     no: { text: 'no', color: 'red' },
   },
   cell: 'color-text',

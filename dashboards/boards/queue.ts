@@ -12,7 +12,7 @@ import { prefix, several } from '../lib/variables.ts';
 /** Of a thousand nodes, some are always drained or down, so their numbers have no color; their share has. */
 const ABOVE_USUAL: Steps = [
   [0, 'green'],
-  [0.05, 'yellow'],
+  [0.05, 'orange'],
 ];
 
 const now = numbersOf(
@@ -45,7 +45,7 @@ const LINES = { family: SLURM, of: slurmClusters, unit: 'none' } as const;
 const COLORS: Partial<Record<QuantityName, string>> = {
   slurmAllocated: 'green',
   slurmMixed: 'blue',
-  slurmIdle: 'yellow',
+  slurmIdle: 'super-light-blue',
   slurmDrained: 'orange',
   slurmDown: 'red',
 };

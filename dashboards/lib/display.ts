@@ -96,17 +96,17 @@ function cell({ cell }: Look) {
   return cell === 'gauge' ? { type: 'gauge', mode: 'basic', valueDisplayMode: 'text' } : cell && { type: cell };
 }
 
-/** Good up to the first number, worth a look up to the second, bad above. */
+/** Good up to the first number, worth a look up to the second, bad above. Not yellow, which can't be read on white. */
 export const badAbove = (worthALook: number, bad: number): Steps => [
   [0, 'green'],
-  [worthALook, 'yellow'],
+  [worthALook, 'orange'],
   [bad, 'red'],
 ];
 
 /** Bad below the first number, worth a look below the second, good above. */
 export const badBelow = (bad: number, worthALook: number): Steps => [
   [0, 'red'],
-  [bad, 'yellow'],
+  [bad, 'orange'],
   [worthALook, 'green'],
 ];
 
@@ -152,7 +152,7 @@ export const STATUSES: NonNullable<Look['words']> = {
 export const MACHINE_STATES: NonNullable<Look['words']> = Object.fromEntries(
   [
     ['green', 'running', 'ready', 'active', 'available', 'attached'],
-    ['yellow', 'creating', 'updating', 'pending', 'provisioning', 'stopped', 'drained'],
+    ['orange', 'creating', 'updating', 'pending', 'provisioning', 'stopped', 'drained'],
     ['red', 'error', 'failed', 'degraded'],
   ].flatMap(([color, ...states]) => states.map((state) => [state, { text: state, color }]))
 );
