@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,10 +25,9 @@ const (
 	defaultTimestampHeader = "X-Vendor-Timestamp"
 )
 
-// secretKeyError is the error of a secret key that is not raw URL-safe base64. It does not contain the key.
-type secretKeyError string
-
-func (e secretKeyError) Error() string { return "The secret key " + string(e) }
+// errSecretKey is the error of a secret key that is not raw URL-safe base64. It does not contain the key.
+var errSecretKey = errors.New( //nolint:staticcheck // a sentence for people
+	`The secret key is not base64 without padding, with "-" and "_" in place of "+" and "/". Copy it again, whole and without spaces.`)
 
 // signer signs requests to the main API. It is safe for concurrent use.
 type signer struct {
@@ -41,23 +41,12 @@ type signer struct {
 // NewSigner signs with an access key. secret is raw URL-safe base64, that is, without padding; otherwise the error is a sentence about
 // it, without it. header is the name of the header with the timestamp, [defaultTimestampHeader] if empty.
 func NewSigner(accessKeyID, secret, header string, now func() time.Time) (transport.Authorize, error) {
-	key, err := decodeSecret(secret)
+	key, err := base64.RawURLEncoding.Strict().DecodeString(secret)
 	if err != nil {
-		return nil, err
+		return nil, errSecretKey
 	}
 	s := &signer{accessKeyID: accessKeyID, header: http.CanonicalHeaderKey(cmp.Or(header, defaultTimestampHeader)), key: key, now: now}
 	return s.authorize, nil
-}
-
-func decodeSecret(secret string) ([]byte, error) {
-	key, err := base64.RawURLEncoding.Strict().DecodeString(secret)
-	switch {
-	case secret == "":
-		return nil, secretKeyError("is empty.")
-	case err != nil:
-		return nil, secretKeyError(`is not base64 without padding, with "-" and "_" in place of "+" and "/". Copy it again, whole and without spaces.`)
-	}
-	return key, nil
 }
 
 // sign computes the signature of a request.

@@ -96,10 +96,7 @@ func (s selection) exprs() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		vector, ok := parsed.(*parser.VectorSelector)
-		if !ok || vector.OriginalOffset != 0 || vector.Timestamp != nil || vector.StartOrEnd != 0 {
-			return nil, invalidParam("match[]", "a selector has an offset or a time")
-		}
+		vector := parsed.(*parser.VectorSelector) // as the parameters were checked to be
 		exprs = append(exprs, selectorOf(append(vector.LabelMatchers, only)))
 	}
 	return exprs, nil

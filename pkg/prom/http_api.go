@@ -121,5 +121,5 @@ func (c *Client) list(ctx context.Context, q promql.ListQuery, given url.Values)
 	if err != nil {
 		return nil, err
 	}
-	return &Response{Warnings: list.Warnings, Infos: list.Infos, isPartial: list.Partial, list: list}, nil
+	return &Response{Warnings: list.Warnings, Infos: list.Infos, list: list}, nil
 }

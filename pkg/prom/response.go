@@ -21,8 +21,6 @@ const encodeBuffer = 64 << 10
 // Response is a successful response of the Prometheus HTTP API, to be written with [Response.Write].
 type Response struct {
 	Warnings, Infos []string
-	// isPartial is set by VictoriaMetrics if some of its storage nodes were unavailable.
-	isPartial bool
 	// result is that of a query; or else there is a list.
 	result *promql.Result
 	list   *promql.List
@@ -50,9 +48,6 @@ func (r *Response) Write(to io.Writer) error {
 			_, _ = w.WriteString(`,"` + list.name + `":`)
 			writeJSON(w, list.texts)
 		}
-	}
-	if r.isPartial {
-		_, _ = w.WriteString(`,"isPartial":true`)
 	}
 	_, _ = w.WriteString("}\n")
 	return w.Flush()

@@ -35,7 +35,6 @@ func (s *seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, erro
 	merged := &promql.List{
 		Warnings: promql.Union(older.value.Warnings, newer.value.Warnings),
 		Infos:    promql.Union(older.value.Infos, newer.value.Infos),
-		Partial:  older.value.Partial || newer.value.Partial,
 	}
 	if q.Series {
 		merged.Series = s.mergeSeries(older.value.Series, newer.value.Series)

@@ -49,9 +49,6 @@ func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {
 		return nil, ErrMalformed
 	}
 	result.Matrix, result.Warnings, result.Infos = d.series.Matrix(), head.warnings, head.infos
-	if head.partial {
-		result.Warnings = append(result.Warnings, partial)
-	}
 	return result, nil
 }
 
@@ -212,8 +209,6 @@ func (d *decoder) result() {
 // head is what all responses have beside their data.
 type head struct {
 	warnings, infos []string
-	// partial is isPartial, as VictoriaMetrics sends it.
-	partial bool
 }
 
 // unexplained is the error of a response without one.
@@ -223,7 +218,7 @@ const unexplained = "The query failed, and the result does not say why."
 func (d *decoder) response(data func()) (head, error) {
 	var h head
 	var status string
-	failure := Failure(unexplained)
+	failure, isPartial := Failure(unexplained), false
 	s := &d.scanner
 	for name := range s.object("status", "errorType", "error", "warnings", "infos", "isPartial", "data") {
 		switch name {
@@ -240,11 +235,14 @@ func (d *decoder) response(data func()) (head, error) {
 		case "infos":
 			h.infos = s.texts()
 		case "isPartial":
-			h.partial = s.peek() == 't'
+			isPartial = s.peek() == 't'
 			s.skip()
 		case "data":
 			data()
 		}
+	}
+	if isPartial {
+		h.warnings = append(h.warnings, partial)
 	}
 	whole := s.atEnd()
 	switch {

@@ -29,7 +29,7 @@ func DecodeList(r io.Reader, ofSeries bool, most int) (*promql.List, error) {
 	case !given:
 		return nil, ErrMalformed
 	}
-	list.Warnings, list.Infos, list.Partial = head.warnings, head.infos, head.partial
+	list.Warnings, list.Infos = head.warnings, head.infos
 	return list, nil
 }
 

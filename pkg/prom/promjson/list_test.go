@@ -32,7 +32,7 @@ func TestDecodeList(t *testing.T) {
 	for _, test := range lists {
 		got, err := promjson.DecodeList(iotest.OneByteReader(strings.NewReader(success(test.data))), test.ofSeries, 0)
 		require.NoError(t, err, test.data)
-		test.want.Warnings, test.want.Infos, test.want.Partial = []string{"w"}, []string{"i"}, true
+		test.want.Warnings, test.want.Infos = []string{"w", "The platform could not reach all of its data, so this result is partial."}, []string{"i"}
 		require.Equal(t, &test.want, got, test.data)
 	}
 }

@@ -114,8 +114,6 @@ type List struct {
 	Series []data.Labels
 	// Warnings and Infos are those of the engine.
 	Warnings, Infos []string
-	// Partial reports that the engine, or a source, could not reach all of its data.
-	Partial bool
 }
 
 // First is the list with its first elements only, at most so many; 0 is all.

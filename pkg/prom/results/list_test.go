@@ -18,7 +18,11 @@ func TestList_TTL(t *testing.T) {
 	look := func(label string, partial bool) string {
 		p.list = func() *promql.List {
 			loads++
-			return &promql.List{Names: []string{strconv.Itoa(loads)}, Partial: partial}
+			list := &promql.List{Names: []string{strconv.Itoa(loads)}}
+			if partial {
+				list.Warnings = []string{"partial"}
+			}
+			return list
 		}
 		found, err := c.List(context.Background(), promql.ListQuery{Label: label})
 		require.NoError(t, err)

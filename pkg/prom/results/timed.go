@@ -139,7 +139,7 @@ func (c *Cache) List(ctx context.Context, q promql.ListQuery) (*promql.List, err
 			return nil, err
 		}
 		e := &timed[*promql.List]{value: list, asOf: asOf, until: asOf + listTTL.Milliseconds(), size: list.Bytes()}
-		if list.Partial || len(list.Warnings) > 0 {
+		if len(list.Warnings) > 0 {
 			e.uncached = warning
 		}
 		return e, nil
