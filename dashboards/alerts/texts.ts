@@ -26,10 +26,14 @@ export const ifKnown = (refId: string, known: string, unknown: string): string =
   `{{ if and $values.${refId} (eq ${valueOf(refId)} ${valueOf(refId)}) }}${known}{{ else }}${unknown}{{ end }}`;
 
 /** The text of the first case whose values include that of the operand, or else the last text. */
-export function choose(operand: string, cases: Array<[values: string[], text: string]>, otherwise: string): string {
+export function choose(
+  operand: string,
+  cases: Array<[values: Array<string | number>, text: string]>,
+  otherwise: string
+): string {
+  const written = (value: string | number) => (typeof value === 'number' ? value.toFixed(1) : `"${value}"`);
   const branches = cases.map(
-    ([values, text], i) =>
-      `{{ ${i > 0 ? 'else ' : ''}if eq ${operand} ${values.map((value) => `"${value}"`).join(' ')} }}${text}`
+    ([values, text], i) => `{{ ${i > 0 ? 'else ' : ''}if eq ${operand} ${values.map(written).join(' ')} }}${text}`
   );
   return `${branches.join('')}{{ else }}${otherwise}{{ end }}`;
 }

@@ -137,7 +137,7 @@ const effort = (of: GpuTime): string =>
   `max by (${gpuOf(of)}) (${ofBoard(watts(of), (matcher) => last(of.ofCluster(POWER, matcher), of.window))})`;
 
 /** No driver reserves more (MiB): where all GPUs of a node are in use for hours, the least is no baseline. */
-const MOST_RESERVED = 1500;
+export const MOST_RESERVED = 1500;
 
 /** The share of time in which kernels run, of some 30 seconds; without profiling metrics that of a moment, which may be more for some. */
 const busy = (of: GpuTime): string =>

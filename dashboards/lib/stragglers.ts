@@ -6,6 +6,7 @@ import {
   anywhere,
   BY_NODE,
   compact,
+  eachName,
   HOST,
   inCluster,
   inScope,
@@ -173,8 +174,9 @@ export const toPeers = (fleet: Fleet, expr: string): string =>
 const behind = (fleet: Fleet, expr: string): string => `(1 - ${toPeers(fleet, expr)})`;
 
 /** A median has nothing of checkpoints, and of the time before a GPU began to work. */
-const usualClock = (fleet: Fleet): string =>
-  each(fleet, `quantile_over_time(0.5, ${fleet.select('DCGM_FI_DEV_SM_CLOCK')}[${WINDOW}])`);
+const usual = ({ select }: Fleet, metric: string): string =>
+  eachName(select(metric), (one) => `quantile_over_time(0.5, ${one}[${WINDOW}])`);
+const usualClock = (fleet: Fleet): string => each(fleet, usual(fleet, 'DCGM_FI_DEV_SM_CLOCK'));
 
 /** GPUs whose counter of throttling rises for more than a share of the time. */
 const slowedBy = (fleet: Fleet, reason: string, share: number): string =>
@@ -195,6 +197,9 @@ const otherWork = (fleet: Fleet): string[] => {
     `abs(ln(${toPeers(fleet, tensor(fleet))} * ${toPeers(fleet, clock(fleet))})) > ${Math.log(WORK_FACTOR).toFixed(2)}`,
   ];
 };
+
+/** From this share on it is the hardware, whatever else the GPU does. */
+const HALVED = LOSS.byHardware / 100;
 
 /** The slowest GPU of each node that no heat slows down, if it is alone with its clock. */
 function alone(fleet: Fleet): string {
@@ -221,7 +226,8 @@ export function slow(fleet: Fleet): string {
   // Heat lowers the power with the clock: one that draws as much has more to do.
   const hot = `(${hotWithoutCounter(fleet)} unless ${toPeers(fleet, power(fleet))} >= 1)`;
   const from = `(${BEHIND_BY_HEAT} + 0 * (${slowedByHeat(fleet)}) or ${BEHIND} + 0 * ${hot})`;
-  const found = `(${behind(fleet, clock(fleet))} > ${from} or ${alone(fleet)})`;
+  const halved = `${behind(fleet, usualClock(fleet))} > ${HALVED}`;
+  const found = `(${behind(fleet, clock(fleet))} > ${from} or ${alone(fleet)} or ${halved})`;
   const compared = `(${found} and ${loaded(fleet)} and on (${fleet.node}) ${comparable(fleet)})`;
   return `${compared} * on (${gpuOf(fleet)}) group_left (cause) (${causes(fleet)})`;
 }
@@ -269,18 +275,22 @@ const comparablePools = (fleet: Fleet): string => {
 
 /**
  * Nodes whose GPUs are slower than those of the other nodes of their pool, and slowed down by heat or by a power limit below which
- * they draw less than the others: how far behind the median, as a share. A low clock alone may be another job, or locked.
+ * they draw less than the others: how far behind the median, as a share. A low clock alone may be another job, or locked; half of it is the
+ * hardware, which takes no pool to tell. Medians over time, because the jobs of nodes begin at different times.
  */
 export function slowNodes(fleet: Fleet): string {
   const share = (metric: string) => {
-    const nodes = ofNodes(fleet, mean(fleet, metric));
+    const nodes = ofNodes(fleet, usual(fleet, metric));
     return `${nodes} / on (${POOL}) group_left () ${median(POOL, `(${nodes} and ${loadedNodes(fleet)})`)}`;
   };
   const throttled = (metric: string) => ofNodes(fleet, throttledFor(fleet, metric));
   const byHeat = `${throttled('DCGM_FI_DEV_THERMAL_VIOLATION')} > ${BY_HEAT}`;
   const byPower = `${throttled('DCGM_FI_DEV_POWER_VIOLATION')} > ${BY_POWER} and ${share('DCGM_FI_DEV_POWER_USAGE')} < ${1 - NODE_BEHIND}`;
   const slower = `1 - ${share('DCGM_FI_DEV_SM_CLOCK')} > ${NODE_BEHIND}`;
-  return `(${slower} and ${loadedNodes(fleet)} and (${byHeat} or ${byPower}) and on (${POOL}) ${comparablePools(fleet)})`;
+  const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${usual(fleet, 'DCGM_FI_DEV_SM_CLOCK')} > ${LOSS.idleClock})`;
+  const halved = `1 - ${ofNodes(fleet, usual(fleet, 'DCGM_FI_DEV_SM_CLOCK'))} / on (cluster_id, modelName) group_left () ${fastest} > ${HALVED}`;
+  const inPool = `${slower} and (${byHeat} or ${byPower}) and on (${POOL}) ${comparablePools(fleet)}`;
+  return `((${halved} or ${inPool}) and ${loadedNodes(fleet)})`;
 }
 
 /**

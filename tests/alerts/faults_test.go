@@ -64,6 +64,11 @@ func moved(metric, before, after string) []string {
 	}
 }
 
+// slowOne are the GPUs of a node at work, of which the last is at another clock.
+func slowOne(clock string) []string {
+	return together(onNode1(8, "GPU_UTIL", "100x300"), onNode1(7, "SM_CLOCK", "1980x300"), one(gpuLine("SM_CLOCK", "node-1", clock), 7))
+}
+
 func ofNode3(metric, values string) []string { return one(gpuLine(metric, "node-1", values), 3) }
 
 const drain = `kube_node_spec_unschedulable{%s node="node-1"} `
@@ -75,12 +80,50 @@ func drainedNode(cluster, values string) []string {
 
 // TestRules_Heat has one cause: each GPU is in one alert of a machine, and a room is another thing.
 func TestRules_Heat(t *testing.T) {
+	room := together(hot("node-1"), hot("node-2"), hot("node-3"))
+	// Node-4 is hot for four minutes, and slower than the others of its pool for as long.
+	gust := each(1, gpuLine("GPU_TEMP", "node-4", "60x99 88x3 60x100"))
+	for i := range 5 {
+		node := fmt.Sprint("node-", i)
+		values := map[bool][2]string{true: {"1900x99 500x3 1900x100", "0x99 0+60e9x3 180e9x100"}, false: {"1900x200", "0x200"}}[i == 4]
+		gust = together(gust, each(1, gpuLine("SM_CLOCK", node, values[0])), each(1, gpuLine("THERMAL_VIOLATION", node, values[1])), each(1, gpuLine("GPU_UTIL", node, "99x200")))
+	}
 	testSituations(t, map[string]situation{
 		"all GPUs of a node, no slower than their peers": {rule: "gpu-hot", series: hot("node-1"), fires: []int{100, 200}},
+		"three nodes are the room":                       {rule: "gpus-throttled", series: room, fires: []int{100, 200}, says: "100 % of the GPUs of cluster c"},
+		"and not three alerts":                           {rule: "gpu-hot", series: room, quiet: []int{100, 200}},
+		"a GPU that is hot and slow is one alert":        {rule: "gpu-straggler", series: together(slowOne("1980x99 1400x200"), one(gpuLine("GPU_TEMP", "node-1", "60x99 88x200"), 7)), quiet: []int{110, 130, 200}},
+		"and of hot GPUs":                                {rule: "gpu-hot", series: together(slowOne("1980x99 1400x200"), one(gpuLine("GPU_TEMP", "node-1", "60x99 88x200"), 7)), fires: []int{110, 130, 200}, says: "1 GPU of node-1 is above"},
+		"a gust of warm air":                             {rule: "node-straggler", series: gust, quiet: []int{105, 110, 115, 120}},
 		"one GPU of eight is a machine, not the room": {
 			rule: "gpus-throttled", series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), throttledOn("node-1")), quiet: []int{130, 200}},
 		"two nodes are two machines": {
 			rule: "gpus-throttled", series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), throttledOn("node-1"), throttledOn("node-2")), quiet: []int{130, 200}},
+	})
+}
+
+// TestRules_Clocks has clocks that the hardware halves, and jobs that begin while others compute.
+func TestRules_Clocks(t *testing.T) {
+	ofNodes := func(count int, metric, values string) (lines []string) {
+		for i := range count {
+			lines = append(lines, each(1, gpuLine(metric, fmt.Sprint("node-", i), values))...)
+		}
+		return lines
+	}
+	// Tensor cores of the slow GPU are active for as much of its cycles as those of the others, as if it had other work.
+	halved := together(slowOne("1980x99 940x200"), each(8, strings.Replace(gpuLine("PIPE_TENSOR_ACTIVE", "node-1", "0.25x300"), "_DEV_", "_PROF_", 1)))
+	braked := together(ofNodes(2, "SM_CLOCK", "1980x300"), ofNodes(3, "GPU_UTIL", "98x300"), []string{fmt.Sprintf(gpuLine("SM_CLOCK", "node-2", "1980x99 600x200"), 0)})
+	// node-5 has no job for ten minutes, and then one as at the power limit as the others.
+	begins := together(ofNodes(5, "SM_CLOCK", "1680x300"), ofNodes(5, "GPU_UTIL", "99x300"), ofNodes(5, "POWER_USAGE", "700x300"), ofNodes(5, "POWER_VIOLATION", "0+30e9x300"))
+	for metric, values := range map[string]string{
+		"SM_CLOCK": "1680x99 345x9 1680x200", "GPU_UTIL": "99x99 0x9 99x200", "POWER_USAGE": "700x99 70x9 700x200", "POWER_VIOLATION": "0+30e9x99 3e12x9 3e12+30e9x200",
+	} {
+		begins = append(begins, fmt.Sprintf(gpuLine(metric, "node-5", values), 0))
+	}
+	testSituations(t, map[string]situation{
+		"a GPU at half of the clock":      {rule: "gpu-straggler", series: halved, fires: []int{130, 250}, labels: data.Labels{"gpu": "7", "cause": "low clock"}},
+		"a node with a power brake":       {rule: "node-straggler", series: braked, fires: []int{130, 250}, labels: data.Labels{"vm_name": "node-2"}, says: "is 69.7 % below"},
+		"a job that begins after another": {rule: "node-straggler", series: begins, quiet: []int{112, 116, 120, 124, 128}},
 	})
 }
 
@@ -106,10 +149,16 @@ func TestRules_Memory(t *testing.T) {
 				`slurm_node_info{cluster_id="c", node_name="node-1", state_is_drain="false"} 1x199 _x60 1x200`,
 				`slurm_node_info{cluster_id="c", node_name="node-1", state_is_drain="true"} _x200 1x59`})},
 		"a row beside an ECC error is one alert": {
-			rule: "gpu-remap", fires: []int{2100}, quiet: []int{2010, 2050},
+			rule: "gpu-remap", quiet: []int{2001, 2010, 2050, 2100},
 			series: together(ofNode3("ECC_DBE_VOL_TOTAL", "0x1999 1x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "0x1999 1x400"))},
+		"an ECC error beside an XID error is one alert": {
+			rule: "gpu-ecc", quiet: []int{2000, 2001, 2050, 2100},
+			series: together(ofNode3("XID_ERRORS", "0x1999 95x400"), ofNode3("ECC_DBE_VOL_TOTAL", "0x1999 1x400"))},
+		"codes that follow each other are one alert": {
+			rule: "gpu-xid", fires: []int{2001}, labels: data.Labels{"cluster_id": "c", "gpu": "3", "vm_name": "node-1"}, says: "reports XID 63",
+			series: ofNode3("XID_ERRORS", "0x1996 94x3 63x400")},
 		"a row beside an XID error is one alert": {
-			rule: "gpu-remap", fires: []int{2100}, quiet: []int{2010, 2050},
+			rule: "gpu-remap", quiet: []int{2001, 2010, 2050, 2100},
 			series: together(ofNode3("XID_ERRORS", "0x1999 63x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "0x1999 1x400"))},
 	})
 }
@@ -117,6 +166,9 @@ func TestRules_Memory(t *testing.T) {
 // TestRules_Gone has GPUs, nodes and clusters that are lost, drained, or given back.
 func TestRules_Gone(t *testing.T) {
 	node := func(name, values string) []string { return each(8, gpuLine("FB_USED", name, values)) }
+	lost := func(values string, more ...string) []string {
+		return together(node("node-1", values), node("node-2", "4x4000"), more)
+	}
 	other := strings.NewReplacer(`cluster_id="c"`, `cluster_id="d"`)
 	elsewhere := func(lines []string) (moved []string) {
 		for _, line := range lines {
@@ -125,17 +177,29 @@ func TestRules_Gone(t *testing.T) {
 		return moved
 	}
 	// node-1 is drained in minute 1450, given back in minute 1500, and unknown to the scheduler from then on.
-	givenBack := together(node("node-1", "4x1499"), node("node-2", "4x4000"), drainedNode(`cluster_id="c",`, "0x1449 1x50"))
-	cluster := together(node("node-1", "4x1499"), node("node-2", "4x1499"), elsewhere(node("node-3", "4x4000")))
-	resumed := together(node("node-1", "4x1499"), node("node-2", "4x4000"), drainedNode(`cluster_id="c",`, "1x1400 0x98"))
+	givenBack := together(node("node-1", "40000x1499"), node("node-2", "4x4000"), drainedNode(`cluster_id="c",`, "0x1449 1x50"))
+	cluster := together(node("node-1", "40000x1499"), node("node-2", "40000x1499"), elsewhere(node("node-3", "4x4000")))
+	resumed := together(node("node-1", "40000x1499"), node("node-2", "4x4000"), drainedNode(`cluster_id="c",`, "1x1400 0x98"))
 	testSituations(t, map[string]situation{
 		"a node that is gone whole":      {rule: "gpu-missing", series: together(node("node-1", "4x1499"), node("node-2", "4x4000")), quiet: []int{1512, 1550, 1600, 2500}},
 		"a drained node":                 {rule: "gpu-missing", series: together(node("node-1", "4x1499")[:1], node("node-1", "4x4000")[1:], drainedNode(`cluster_id="c",`, "1x4000")), quiet: []int{1512, 1550, 1600, 2500}},
 		"a node that is given back":      {rule: "node-missing", series: givenBack, quiet: []int{1512, 1550, 1600, 1650}},
 		"a node that was resumed before": {rule: "node-missing", series: resumed, fires: []int{1512, 1550}},
-		"a whole cluster":                {rule: "node-missing", series: cluster, quiet: []int{1512, 1550, 1600, 1650}},
-		"all GPUs of a model":            {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x2999"), []string{`DCGM_FI_DEV_FB_USED{cluster_id="c", vm_name="node-3", modelName="NVIDIA A100", gpu="0"} 4x6000`}), fires: []int{3012, 3500, 4400}, quiet: []int{2900, 4500}},
-		"a single node":                  {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x6000")), quiet: []int{2990, 3012, 3100}},
-		"given back, of one of two":      {rule: "gpus-fewer", series: givenBack, quiet: []int{1512, 1600, 2500, 2900}},
+		"a node that was emptied before": {rule: "node-missing", series: lost("40000x1490 4x8"), quiet: []int{1512, 1550, 1600}},
+		"pods that go with their labels": {
+			rule: "node-missing", quiet: []int{1512, 1550, 1600},
+			series: lost("_x1498 4x3", each(8, strings.Replace(gpuLine("FB_USED", "node-1", "40000x1497"), "gpu=", `pod="a", gpu=`, 1))...)},
+		"a node that is restarted after an XID error": {rule: "node-missing", series: lost("40000x1499", ofNode3("XID_ERRORS", "0x1200 79x299")...), quiet: []int{1512, 1550, 1600}},
+		"a node that is restarted for a GPU": {
+			rule: "node-missing", quiet: []int{1512, 1550, 1600},
+			series: together(node("node-1", "40000x1199")[:1], node("node-1", "40000x1499")[1:], node("node-2", "4x4000"))},
+		"a node whose job failed before": {rule: "node-missing", series: lost("40000x1499", ofNode3("XID_ERRORS", "0x1200 31x299")...), fires: []int{1512, 1550}},
+		"an autoscaled pool at night": {
+			rule: "gpus-fewer", quiet: []int{2990, 3012, 3100},
+			series: together(node("node-1", "4x6000"), node("node-2", "4x1999 _x300 4x699"), node("node-3", "4x1999 _x300 4x699"))},
+		"a whole cluster":           {rule: "node-missing", series: cluster, quiet: []int{1512, 1550, 1600, 1650}},
+		"all GPUs of a model":       {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x2999"), []string{`DCGM_FI_DEV_FB_USED{cluster_id="c", vm_name="node-3", modelName="NVIDIA A100", gpu="0"} 4x6000`}), fires: []int{3012, 3500, 4400}, quiet: []int{2900, 4500}},
+		"a single node":             {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x6000")), quiet: []int{2990, 3012, 3100}},
+		"given back, of one of two": {rule: "gpus-fewer", series: givenBack, quiet: []int{1512, 1600, 2500, 2900}},
 	})
 }

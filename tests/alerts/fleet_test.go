@@ -83,21 +83,21 @@ func changes() map[string]situation {
 			fires:  []int{120, 149, 230, 260}, quiet: []int{90, 160, 280}, says: "above 83 °C, or 95 °C in memory"},
 		"gpu-remap": {
 			series: []string{`DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS{cluster_id="c", vm_name="node-1", gpu="3"} 1x1999 2x4000`},
-			// A day later the row is no news.
-			fires: []int{2010, 2500, 3400}, quiet: []int{1990, 3500, 5000}, says: "A faulty row in the memory of GPU 3 of node-1 was replaced"},
+			// An hour later the row is no news.
+			fires: []int{2001, 2050}, quiet: []int{1990, 2080, 3500, 5000}, says: "A faulty row in the memory of GPU 3 of node-1 was replaced"},
 		"gpu-missing": {
 			// GPU 7 of node-1 falls off the bus.
 			series: together(each(7, gpuLine("FB_USED", "node-1", "4x6000")), one(gpuLine("FB_USED", "node-1", "4x2999"), 7)),
 			fires:  []int{3012, 3050, 3300, 4000, 4400}, quiet: []int{2990, 3005, 4500}, says: "1 GPU of node-1 has no samples"},
 		"node-missing": {
-			series: together(each(8, gpuLine("FB_USED", "node-1", "4x4000")), each(8, gpuLine("FB_USED", "node-2", "4x1000"))),
+			series: together(each(8, gpuLine("FB_USED", "node-1", "4x4000")), each(8, gpuLine("FB_USED", "node-2", "40000x1000"))),
 			fires:  []int{1012, 1050, 1120}, quiet: []int{990, 1005, 1140, 2000}, says: "None of the 8 GPUs of node-2 has samples", labels: data.Labels{"vm_name": "node-2"}},
 		"gpus-fewer": {
 			series: together(each(8, gpuLine("FB_USED", "node-1", "4x6000")), each(8, gpuLine("FB_USED", "node-2", "4x2999")), each(8, gpuLine("FB_USED", "node-3", "4x2999"))),
-			fires:  []int{3012, 3100, 4400}, quiet: []int{2990, 3005, 4500}, says: "Cluster c has 8 of the 24 NVIDIA H100 80GB HBM3", labels: data.Labels{"cluster_id": "c"}},
+			fires:  []int{3012, 3100, 3700}, quiet: []int{2990, 3005, 3750}, says: "Cluster c has 8 of the 24 NVIDIA H100 80GB HBM3", labels: data.Labels{"cluster_id": "c"}},
 		"gpus-throttled": {
 			series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), throttledOn("node-1"), throttledOn("node-2"), throttledOn("node-3")),
-			fires:  []int{130, 200}, quiet: []int{90, 300}, says: "38 % of the GPUs of cluster c"},
+			fires:  []int{130, 200}, quiet: []int{90, 300}, says: "38 % of the GPUs of cluster c are hot"},
 		"disk-full-soon": {
 			// 0.1 a minute is 144 a day, and four days 576: with 150 left it is full by then. With 100 left another rule says so.
 			series: disk("300+0.1x7000"), fires: []int{5550, 5900}, quiet: []int{2000, 5400, 6100}, says: "/data of node-1 (vdb) will be"},

@@ -106,7 +106,7 @@ func TestGrouping_Objects(t *testing.T) {
 	require.Equal(t, map[string][]string{
 		"GPU Cloud on call: cluster_id=c vm_name=node-1":               {"ECC error", "InfiniBand link down", "XID error", "XID error"},
 		"GPU Cloud: cluster_id=c vm_name=node-1":                       {"ECC error", "GPU slower than its peers", "InfiniBand link down", "Node slower than its node pool", "XID error", "XID error"},
-		"GPU Cloud: cluster_id=c":                                      {"Fewer GPUs than normal", "Many GPUs slowed by heat"},
+		"GPU Cloud: cluster_id=c":                                      {"Fewer GPUs than normal", "Many GPUs hot"},
 		"GPU Cloud: disk_name=data":                                    {"Shared disk nearly full", "Shared disk slow"},
 		"GPU Cloud: disk_name=scratch":                                 {"Shared disk slow"},
 		"GPU Cloud on call: elb_name=a vip_port=443":                   {"Load-balancer traffic dropped"},
@@ -121,7 +121,7 @@ func TestGrouping_Objects(t *testing.T) {
 		alert("warning", "GPU slower than its peers", "cluster_id=c", "vm_name=node-1", "gpu=2", "cause=heat"),
 		alert("warning", "Node slower than its node pool", "cluster_id=c", "vm_name=node-1", "nodepool_name=p"),
 		alert("warning", "Fewer GPUs than normal", "cluster_id=c", "modelName=H100"),
-		alert("warning", "Many GPUs slowed by heat", "cluster_id=c"),
+		alert("warning", "Many GPUs hot", "cluster_id=c"),
 		alert("warning", "Shared disk slow", "disk_name=data"),
 		alert("warning", "Shared disk nearly full", "disk_name=data", "id=d1"),
 		alert("warning", "Shared disk slow", "disk_name=scratch"),

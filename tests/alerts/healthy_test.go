@@ -58,13 +58,13 @@ func TestRules_Timelines(t *testing.T) {
 		"two ECC errors, two hours apart": {
 			"gpu-ecc", ofNode3("ECC_DBE_VOL_TOTAL", "0x2999 1x120 2x2000"), [][2]int{{3000, 3060}, {3121, 3181}}},
 		"a failed remapping, until the GPU is replaced": {
-			"gpu-remap", ofNode3("ROW_REMAP_FAILURE", "0x999 1x4000 0x500"), [][2]int{{1005, 5061}}},
+			"gpu-remap", ofNode3("ROW_REMAP_FAILURE", "0x999 1x4000 0x500"), [][2]int{{1000, 5061}}},
 		"a new XID code": {
 			"gpu-xid", ofNode3("XID_ERRORS", "0x2999 79x2000"), [][2]int{{3000, 3060}}},
 		"a GPU that falls off the bus for half a day": {
 			"gpu-missing", together(each(7, gpuLine("FB_USED", "node-1", "4x6000")), one(gpuLine("FB_USED", "node-1", "4x2999 _x720 4x2000"), 7)), [][2]int{{3016, 3780}}},
 		"a node that goes": {
-			"node-missing", together(each(8, gpuLine("FB_USED", "node-1", "4x2999")), each(8, gpuLine("FB_USED", "node-2", "4x6000"))), [][2]int{{3016, 3135}}},
+			"node-missing", together(each(8, gpuLine("FB_USED", "node-1", "40000x2999")), each(8, gpuLine("FB_USED", "node-2", "4x6000"))), [][2]int{{3016, 3135}}},
 		"a hang of an hour, before the exporter loses the utilization": {
 			"gpu-held-idle", together(ofNode3("FB_USED", "60000x6000"), ofNode3("GPU_UTIL", "99x2999 0x59 99x1000"), ofNode3("POWER_USAGE", "600x2999 120x59 600x1000")), [][2]int{{3030, 3060}}},
 		"a link that is down for three days": {

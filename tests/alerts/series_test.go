@@ -2,6 +2,7 @@ package alerts_test
 
 import (
 	"cmp"
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -65,7 +66,7 @@ func TestXIDRule_NewCode(t *testing.T) {
 			for at, code := range test.fires {
 				fired := inState(evaluate(t, ds, rule, minute(at)), alerting)
 				require.Len(t, fired, 1, "at %d", at)
-				require.Equal(t, code, fired[0].labels["xid"], "at %d", at)
+				require.Equal(t, code, fmt.Sprint(fired[0].values["A"]), "at %d", at)
 				readable(t, rule, fired)
 			}
 			for _, at := range test.quiet {

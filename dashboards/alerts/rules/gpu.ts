@@ -1,6 +1,5 @@
 import {
   FLEET,
-  slow,
   slowedByHeat,
   slowNodes,
   STRAGGLER_CAUSES,
@@ -22,12 +21,22 @@ import { faults } from './gpuFaults.ts';
 /** Variables of dashboards of whole clusters. */
 const IN_CLUSTER = { cluster: '$labels.cluster_id' };
 
-const TEMPERATURE = named(over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_TEMP'), '5m'));
-const MEMORY_TEMPERATURE = named(over('avg_over_time', anywhere('DCGM_FI_DEV_MEMORY_TEMP'), '5m'));
+const mean = (metric: string): string =>
+  `max by (${GPU_LABELS}) (${named(over('avg_over_time', anywhere(metric), '5m'))})`;
+
+/** Some degrees below those at which GPUs slow themselves down. */
+const HOT = `(${mean('DCGM_FI_DEV_GPU_TEMP')} > 83 or ${mean('DCGM_FI_DEV_MEMORY_TEMP')} > 95)`;
+
+/** Those within the time over which clocks are compared: what they lost is explained. */
+const HOT_LATELY = `max_over_time(${HOT}[25m:5m])`;
+
+const HEAT = `(${HOT} or ${slowedByHeat(FLEET)})`;
 
 /** From so many nodes on it is what they share: two may be two machines. */
 const SEVERAL = 3;
-const HOT_NODES = `count by (cluster_id) (count by (${NODE_LABELS}) (${slowedByHeat(FLEET)}))`;
+const IN_ROOM = `100 * count by (cluster_id) (${HEAT}) / ${quantity('gpus', EVERYTHING, 'cluster_id', '10m')}
+  and count by (cluster_id) (count by (${NODE_LABELS}) (${HEAT})) >= ${SEVERAL}`;
+const MANY = 5;
 
 /** A text for the cause of a slow GPU. */
 const ofCause = (text: (cause: StragglerCause) => string): string =>
@@ -50,36 +59,32 @@ export const gpu: RuleGroup = {
       severity: 'warning',
       query: now(`
           topk(100,
-            count by (${NODE_LABELS}) (
-              (max by (${GPU_LABELS}) (${TEMPERATURE}) > 83 or max by (${GPU_LABELS}) (${MEMORY_TEMPERATURE}) > 95)
-              unless on (${GPU_LABELS}) (${slow(FLEET)})
-            )
+            count by (${NODE_LABELS}) (${HOT}) unless on (cluster_id) ((${IN_ROOM}) > ${MANY})
           )`),
       pending: '5m',
       keepFiringFor: '1h',
       summary:
-        'Fires when a GPU is above 83 °C, or its memory above 95 °C, on average over 5 minutes, and is not reported as slower than its peers.',
+        'Fires when GPUs of a node are above 83 °C, or their memory above 95 °C, on average over 5 minutes, and it is not the room.',
       description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} above 83 °C, or 95 °C in memory, on average over 5 minutes.`,
       action: oneOrMany(
         'A',
-        'Move the job to another node before the GPU throttles, and report the GPU: the others of its node are cool.',
-        'Move the job to another node before the GPUs throttle, and report the cooling of the node.'
+        'Move the job to another node: the GPU slows itself down, or will. Report it: the others of its node are cool.',
+        'Move the job to another node: the GPUs slow themselves down, or will. Report the cooling of the node.'
       ),
       link: { board: 'node', panel: 'Power and heat', variables: ON_NODE, states: ALL_FAULTS },
     },
     ...faults,
     {
       id: 'gpus-throttled',
-      title: 'Many GPUs slowed by heat',
-      severity: 'warning',
-      query: now(`
-          100 * count by (cluster_id) (${slowedByHeat(FLEET)}) / ${quantity('gpus', EVERYTHING, 'cluster_id', '10m')}
-          and ${HOT_NODES} >= ${SEVERAL}`),
-      conditions: [threshold('A', 'gt', 5)],
-      pending: '15m',
+      title: 'Many GPUs hot',
+      severity: 'critical',
+      query: now(IN_ROOM),
+      conditions: [threshold('A', 'gt', MANY)],
+      pending: '5m',
       keepFiringFor: '1h',
-      summary: 'Fires when heat slows down more than 5 % of the GPUs of a cluster, on three nodes or more.',
-      description: `Heat slows down ${fixed('A', 0)} % of the GPUs of cluster {{ $labels.cluster_id }}.`,
+      summary:
+        'Fires when more than 5 % of the GPUs of a cluster, on three nodes or more, are hot or slowed down by heat.',
+      description: `${fixed('A', 0)} % of the GPUs of cluster {{ $labels.cluster_id }} are hot, on three nodes or more.`,
       action: 'Report it to the platform: so many at once are the cooling of the room, not of a machine.',
       link: { board: 'stragglers', panel: 'GPUs that heat slows down', variables: IN_CLUSTER },
     },
@@ -87,11 +92,11 @@ export const gpu: RuleGroup = {
       id: 'gpu-straggler',
       title: 'GPU slower than its peers',
       severity: 'warning',
-      query: now(`100 * topk(100, ${stragglers(FLEET)})`),
+      query: now(`100 * topk(100, ${stragglers(FLEET)} unless on (${GPU_LABELS}) ${HOT_LATELY})`),
       pending: '10m',
       keepFiringFor: '1h',
       summary:
-        'Fires when a GPU under load runs at a clearly lower clock than the others of its node, or repeats PCIe transfers and is idle meanwhile.',
+        'Fires when a GPU under load runs at a clearly lower clock than the others of its node and is not hot, or repeats PCIe transfers and is idle meanwhile.',
       description: `${ofHow} of ${GPU} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
       action: ofCause(({ action }) => action),
       link: {
@@ -105,14 +110,14 @@ export const gpu: RuleGroup = {
       id: 'node-straggler',
       title: 'Node slower than its node pool',
       severity: 'warning',
-      query: now(`100 * topk(100, ${slowNodes(FLEET)})`),
+      query: now(`100 * topk(100, ${slowNodes(FLEET)} unless on (${NODE_LABELS}) ${HOT_LATELY})`),
       pending: '15m',
       keepFiringFor: '1h',
       summary:
-        'Fires when heat or a power limit holds the GPUs of a node at a clearly lower clock than those of its node pool.',
-      description: `The median clock of the GPUs of ${NODE} is ${fixed('A', 1)} % below that of the nodes under load of its pool. If they share a job, it is as slow as this node.`,
+        'Fires when a power limit or heat holds the GPUs of a node, which are not hot, at a clearly lower clock than those of its node pool, or whatever does at half of it.',
+      description: `The median clock of the GPUs of ${NODE} is ${fixed('A', 1)} % below that of others of their model under load. If they share a job, it is as slow as this node.`,
       action:
-        'Compare temperature and throttling of its GPUs with those of another node: heat in all of them is the cooling of the machine. Move the job and report the node.',
+        'Read the reasons for the clock on the node (nvidia-smi -q -d PERFORMANCE): half of it is a power brake, as of a failed supply. Move the job and report the node.',
       link: {
         board: 'stragglers',
         panel: 'Nodes slower than their node pool, by heat and power limit',

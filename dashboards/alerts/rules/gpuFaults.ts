@@ -1,3 +1,4 @@
+import { MOST_RESERVED } from '../../lib/causePromql.ts';
 import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { APPLICATION_CODES, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
@@ -6,7 +7,7 @@ import { math, now } from '../expressions.ts';
 import { ALL_FAULTS, ON_GPU, ON_NODE } from '../links.ts';
 import { A_DAY, before, highest, HOURS, seen } from '../past.ts';
 import { type AlertRule } from '../rule.ts';
-import { choose, counted, fixed, GPU, NODE, oneOrMany } from '../texts.ts';
+import { choose, counted, fixed, GPU, NODE, oneOrMany, valueOf } from '../texts.ts';
 
 /** The GPU among those of its node. */
 const THE_GPU = { board: 'node', panel: 'GPUs', variables: ON_GPU, states: ALL_FAULTS } as const;
@@ -38,10 +39,10 @@ const NEW_XID = `(
 
 /** A text for each XID code. Codes with the same text share a branch. */
 function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string): string {
-  const codes = new Map<string, string[]>();
-  XID_CODES.forEach((xid) => codes.set(text(xid), [...(codes.get(text(xid)) ?? []), String(xid.code)]));
+  const codes = new Map<string, number[]>();
+  XID_CODES.forEach((xid) => codes.set(text(xid), [...(codes.get(text(xid)) ?? []), xid.code]));
   return choose(
-    '$labels.xid',
+    valueOf('A'),
     [...codes].map(([shared, of]) => [of, shared]),
     otherwise
   );
@@ -66,7 +67,7 @@ const ECC_SINCE_RESET = `
 const NEW_ECC = `(${higher(GPU_LABELS, ECC, ECC_MOMENTS)} or ${ECC_SINCE_RESET})`;
 
 /** A GPU keeps its replaced rows for life, so those of one that took the place of another are compared with its own. */
-const NEW_ROW = `max by (${GPU_LABELS}) (${higher(`${GPU_LABELS}, UUID`, 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', DAY_BEFORE)})`;
+const NEW_ROW = `max by (${GPU_LABELS}) (${higher(`${GPU_LABELS}, UUID`, 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', ECC_MOMENTS)})`;
 
 const REPORTED = anywhere('DCGM_FI_DEV_FB_USED');
 
@@ -83,6 +84,21 @@ const GONE_WITH_NODE = `group by (${GPU_LABELS}) (${inService(
   '1d'
 )})`;
 
+/** Of whole GPUs: who has an instance with MIG may hold its memory for days. */
+const LEAST_USED = `min by (${GPU_LABELS}) (${named(over('min_over_time', anywhere('DCGM_FI_DEV_FB_USED', 'GPU_I_ID=""'), '5m'))})`;
+
+/**
+ * Nodes that went while the memory of a GPU was in use: from one that was emptied before, by an autoscaler or for maintenance, nobody has
+ * lost anything. By the least of five minutes, because the labels of a pod go with it, and its series has the last sample for as long.
+ */
+const WENT_IN_USE = `group by (${NODE_LABELS}) (last_over_time((${LEAST_USED})[2h15m:5m]) > ${MOST_RESERVED})`;
+
+/** Nodes of which an error, or a GPU that was missing before, is known: somebody restarts them. */
+const KNOWN_FAULTS = `group by (${NODE_LABELS}) (
+    ${ofHardware(`max by (${GPU_LABELS}) (${named(over('last_over_time', XID, '3h'))})`)}
+    or (${seen(GPU_LABELS, REPORTED, A_DAY)} unless ${seen(GPU_LABELS, REPORTED, HOURS)})
+  )`;
+
 const POOL_OF_MODEL = 'cluster_id, modelName';
 
 /** How many GPUs of each model are on nodes in service. */
@@ -91,7 +107,11 @@ const GPU_AND_MODEL = `${GPU_LABELS}, modelName`;
 const NOW = `group by (${GPU_AND_MODEL}) (${named(over('last_over_time', REPORTED, '10m'))})`;
 /** A driver may give a model another name: GPUs that had one a day ago and still report are left of it. */
 const LEFT = `${ofModels(`${NOW} or ${seen(GPU_AND_MODEL, REPORTED, DAY_BEFORE)} and on (${GPU_LABELS}) ${REPORTING}`)} or 0 * ${seen(POOL_OF_MODEL, REPORTED, DAY_BEFORE)}`;
-const USUAL = DAY_BEFORE.map((ago) => ofModels(seen(GPU_AND_MODEL, REPORTED, [ago]))).join(' or ');
+
+/** The least at some moments of a day: an autoscaler gives nodes back at night. */
+const USUAL = `min by (${POOL_OF_MODEL}) (${['12h', '18h', '1d']
+  .map((ago) => `label_replace(${ofModels(seen(GPU_AND_MODEL, REPORTED, [ago]))}, "ago", "${ago}", "", "")`)
+  .join(' or ')})`;
 
 /** What happens to GPUs, rather than how fast they are. */
 export const faults: AlertRule[] = [
@@ -99,9 +119,10 @@ export const faults: AlertRule[] = [
     id: 'gpu-xid',
     title: 'XID error',
     severity: 'critical',
-    query: now(`count_values by (${GPU_LABELS}) ("xid", ${NEW_XID})`),
+    // The number is the code: one that follows, such as that of a job that ends, is no other alert.
+    query: now(NEW_XID),
     summary: 'Fires for an hour when the driver reports a new XID error of a GPU that no application causes.',
-    description: `${GPU} reports XID {{ $labels.xid }}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
+    description: `${GPU} reports XID ${fixed('A', 0)}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
     action: ofXid(({ action }) => action, UNKNOWN_XID.action),
     link: THE_GPU,
   },
@@ -109,8 +130,9 @@ export const faults: AlertRule[] = [
     id: 'gpu-ecc',
     title: 'ECC error',
     severity: 'critical',
-    query: now(inService(NEW_ECC)),
-    summary: 'Fires for an hour when GPU memory had an error that cannot be corrected, on a node that is in service.',
+    query: now(`${inService(NEW_ECC)} unless on (${GPU_LABELS}) ${NEW_XID}`),
+    summary:
+      'Fires for an hour when GPU memory had an error that cannot be corrected and for which there is no XID error, on a node that is in service.',
     description: `The memory of ${GPU} had a double-bit ECC error within the past hour, which is not corrected.`,
     action:
       'Restart the job from its last checkpoint on another node; drain this node, reset the GPU and report it to the platform.',
@@ -120,15 +142,15 @@ export const faults: AlertRule[] = [
     id: 'gpu-remap',
     title: 'GPU memory wears out',
     severity: 'warning',
-    query: now(`
-        ${inService(`${highest(GPU_LABELS, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0 or ${NEW_ROW}`)}
-        unless on (${GPU_LABELS}) (${NEW_ECC})
-        unless on (${GPU_LABELS}) ${NEW_XID}`),
-    pending: '5m',
+    query: now(
+      inService(`
+        ${highest(GPU_LABELS, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0
+        or (${NEW_ROW} unless on (${GPU_LABELS}) (${NEW_ECC}) unless on (${GPU_LABELS}) ${NEW_XID})`)
+    ),
     keepFiringFor: '1h',
     summary:
-      'Fires when a faulty row of GPU memory cannot be replaced, or one was replaced within a day, on a node that is in service; after the hour of an XID or ECC error.',
-    description: `A faulty row in the memory of ${GPU} was replaced within the past day, or cannot be.`,
+      'Fires when a faulty row of GPU memory cannot be replaced, or one was replaced within an hour without an XID or ECC error, on a node that is in service.',
+    description: `A faulty row in the memory of ${GPU} was replaced within the past hour, or cannot be.`,
     action:
       'Drain the node at the end of its job and reset the GPU; report it if the dashboard has “Remapping failed”.',
     link: THE_GPU,
@@ -149,17 +171,20 @@ export const faults: AlertRule[] = [
   {
     id: 'node-missing',
     title: 'Node stopped reporting',
-    severity: 'warning',
+    severity: 'critical',
     query: now(`
         topk(100,
           count by (${NODE_LABELS}) (${GONE_WITH_NODE})
           unless on (${NODE_LABELS}) ${REPORTING}
           and on (cluster_id) ${REPORTING}
+          and on (${NODE_LABELS}) ${WENT_IN_USE}
+          unless on (${NODE_LABELS}) ${KNOWN_FAULTS}
         )`),
     pending: '5m',
-    summary: 'Fires for two hours when no GPU of a node has samples any more, and the node was not drained before.',
-    description: `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes.`,
-    action: 'Look whether the machine runs, then whether the exporter does. Nothing is to do if it was given back.',
+    summary:
+      'Fires for two hours when no GPU of a node has samples any more, of which one was in use to the end, and the node was not drained or faulty before.',
+    description: `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes, and its memory was in use to the end.`,
+    action: 'Look whether the machine runs, then whether the exporter does. Restart its jobs on another node.',
     link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
   },
   {
@@ -174,8 +199,8 @@ export const faults: AlertRule[] = [
     ],
     pending: '10m',
     summary:
-      'Fires when a cluster has less than 90 % of the GPUs of a model that it had a day ago, and more than eight fewer. Drained nodes do not count.',
-    description: `Cluster {{ $labels.cluster_id }} has ${fixed('A', 0)} of the ${fixed('B', 0)} {{ $labels.modelName }} that it had a day ago.`,
+      'Fires when a cluster has less than 90 % of the least of GPUs of a model that it had a day, 18 and 12 hours ago, and more than eight fewer. Drained nodes do not count.',
+    description: `Cluster {{ $labels.cluster_id }} has ${fixed('A', 0)} of the ${fixed('B', 0)} {{ $labels.modelName }} that it had at least in the past day.`,
     action: 'Look which nodes are gone, and whether somebody gave them back.',
     link: {
       board: 'overview',

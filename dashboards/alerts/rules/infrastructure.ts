@@ -183,6 +183,7 @@ export const storage: RuleGroup = {
           topk(100, ${atEnd('nvmeWear', EVERYTHING, DRIVE)} > 90)
           or 100 * topk(100, ${atEnd('nvmeWarning', EVERYTHING, DRIVE)} > 0)`),
       pending: '15m',
+      keepFiringFor: '1h',
       summary: 'Fires when a local NVMe drive has used up 90 % of its rated life, or warns that it is about to fail.',
       description: `A local NVMe drive of ${NODE}{{ with $labels.device }} ({{ . }}){{ end }} has used up 90 % of its rated life, or warns that it is about to fail.`,
       action: 'Copy what is needed off the drive, and have the machine replaced at the end of its job.',
@@ -297,7 +298,7 @@ export const slurm: RuleGroup = {
     {
       id: 'slurm-nodes-down',
       title: 'Slurm nodes down',
-      severity: 'critical',
+      severity: 'warning',
       query: now(`max by (cluster_id) (${anyVendor('slurm_nodes_down')})`),
       pending: '5m',
       summary: 'Fires when nodes do not respond to the Slurm scheduler.',
