@@ -79,32 +79,6 @@ var (
 	byPool    = `nodepool_name="$node_pool"`
 )
 
-func TestRuns_Jobs(t *testing.T) {
-	p := newRunsPlatform(t, values{"prices": values{
-		"gpuHour": values{"NVIDIA H100 80GB HBM3": "2.5", "NVIDIA A100-SXM4-80GB": 1.5}, "kilowattHour": 0.5, "currency": "eur",
-	}})
-	frame := p.frames(t, values{"queryType": "runs", "source": jobSource, "selector": byPool})[0]
-	require.Equal(t, []string{"run_id", "run", "status", "start", "end", "length", "attribution"}, fieldNames(frame)[:7])
-	attributions := map[any]int{}
-	for id, row := range rowsByID(t, frame) {
-		attributions[row["attribution"]]++
-		if row["attribution"] != "labels" || row["end"] == nil || row["length"].(float64) < 3600 {
-			continue
-		}
-		require.InEpsilon(t, row["gpus"].(float64)*row["length"].(float64)/3600, row["gpu_hours"], 0.001, id)
-		require.InDelta(t, 1, row["busy"].(float64)+row["idle"].(float64)+row["throttled"].(float64), 1e-9, id)
-		require.InEpsilon(t, row["tokens"].(float64)/row["gpu_hours"].(float64), row["tokens_per_gpu_hour"], 1e-9, id)
-		require.LessOrEqual(t, row["utilization_p5"], 100.0, id)
-		require.LessOrEqual(t, row["best_loss"], row["last_loss"], id)
-	}
-	require.Greater(t, attributions["labels"], 5)
-	require.Greater(t, attributions["unknown"], 0)
-	require.Contains(t, noticeTexts(frame), "is not known: there is no label node_pool.")
-	cost, _ := frame.FieldByName("cost")
-	require.NotNil(t, cost)
-	require.Equal(t, "currencyEUR", cost.Config.Unit)
-}
-
 func TestRuns_Choice(t *testing.T) {
 	p := newRunsPlatform(t, nil)
 	all := p.frames(t, values{"queryType": "runs", "source": podSource, "measures": []string{}})[0]
@@ -129,32 +103,6 @@ func TestRuns_Choice(t *testing.T) {
 	require.Equal(t, data.FrameTypeNumericMulti, numbers[0].Meta.Type)
 	require.Equal(t, id, numbers[0].Fields[0].Labels["run_id"])
 	require.Equal(t, loss, numbers[0].Fields[0].At(0))
-}
-
-// Each curve has the values of a range query of the same expression, later by the start of the run.
-func TestRunComparison_SameValues(t *testing.T) {
-	p := newRunsPlatform(t, nil)
-	const expr = `avg(DCGM_FI_DEV_GPU_UTIL{nodepool_name="finetuning"})`
-	from, to := p.now.Add(-3*time.Hour), p.now.Add(-2*time.Hour)
-	source := values{"kind": "manual", "runs": []values{{"name": "one", "from": from.Format(time.RFC3339), "to": to.Format(time.RFC3339)}}}
-	direct := dataQuery(t, "A", values{"expr": expr, "range": true})
-	direct.TimeRange = backend.TimeRange{From: from, To: to}
-	want := runQueries(t, p.ds, direct)["A"].Frames[0]
-	require.Equal(t, 61, want.Rows())
-
-	saved := values{"queryType": "runComparison", "source": source, "selector": `nodepool_name="finetuning"`, "expr": "avg(DCGM_FI_DEV_GPU_UTIL{$selector})"}
-	elapsed := p.frames(t, saved)[0]
-	require.Equal(t, []string{"elapsed", "one"}, fieldNames(elapsed))
-	saved["axis"] = "rebased"
-	rebased := p.frames(t, saved)[0]
-	left := p.now.Add(-24 * time.Hour)
-	for i := range want.Rows() {
-		value := want.Fields[1].At(i)
-		require.InDelta(t, float64(i)/60, elapsed.Fields[0].At(i), 1e-12, "hours")
-		require.Equal(t, value, *elapsed.Fields[1].At(i).(*float64))
-		require.Equal(t, value, rebased.Fields[1].At(i))
-		require.True(t, left.Add(time.Duration(i)*time.Minute).Equal(rebased.Fields[0].At(i).(time.Time)))
-	}
 }
 
 func TestRuns_Notices(t *testing.T) {
@@ -244,7 +192,7 @@ func TestRuns_Prices(t *testing.T) {
 		"no currency":    {values{"kilowattHour": 1, "currency": "dollars"}, `The currency in the data source's settings, "dollars", is not a code`},
 		"another model":  {values{"gpuHour": values{"H100": 2}}, "There is no price of a GPU-hour of NVIDIA"},
 		"not an object":  {"free", "The prices in the data source's settings can't be read"},
-		"energy, priced": {values{"kilowattHour": 1}, ""},
+		"energy, priced": {values{"kilowattHour": "1", "currency": "eur"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newRunsPlatform(t, values{"prices": test.prices})
@@ -254,6 +202,8 @@ func TestRuns_Prices(t *testing.T) {
 			require.NotNil(t, row["energy"])
 			if test.want == "" {
 				require.Equal(t, row["energy"], row["cost"])
+				cost, _ := frame.FieldByName("cost")
+				require.Equal(t, "currencyEUR", cost.Config.Unit)
 				return
 			}
 			require.Nil(t, row["cost"])
