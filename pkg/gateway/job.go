@@ -85,9 +85,6 @@ func errorMessage(r record) string {
 // Name is the display name of the job: its suffix, else the fine-tuned model, else its id.
 func (j Job) Name() string { return cmp.Or(j.Suffix, j.FineTunedModel, j.ID) }
 
-// GivenName is the suffix of the job, or the fine-tuned model, or empty.
-func (j Job) GivenName() string { return cmp.Or(j.Suffix, j.FineTunedModel) }
-
 // IsOver reports whether the status is final, or one of the gateway's own while the record has an end.
 func (j Job) IsOver() bool {
 	return IsTerminal(j.Status) || j.Finished != nil && statusNames[strings.ToLower(j.Status)] == ""
@@ -106,21 +103,4 @@ func IsTerminal(status string) bool {
 func Usual(status string) string {
 	status = strings.ToLower(status)
 	return cmp.Or(statusNames[status], status)
-}
-
-// Waiting reports whether the job has not started, so that it has no checkpoints and no metrics yet.
-func (j Job) Waiting() bool {
-	switch Usual(j.Status) {
-	case StatusQueued, StatusPending, StatusValidating:
-		return true
-	}
-	return false
-}
-
-// Overlaps reports whether the job existed within the range. An unknown time does not exclude it.
-func (j Job) Overlaps(from, to time.Time) bool {
-	if j.Created != nil && j.Created.After(to) {
-		return false
-	}
-	return j.Finished == nil || !j.Finished.Before(from)
 }

@@ -203,7 +203,7 @@ func (q request) curves(o curvesOptions, job Job, name string, samples []Sample)
 }
 
 func (c curve) field(values any) *data.Field {
-	labels := query.KnownLabels(data.Labels{"job": c.job.ID, "metric": c.metric, "job_name": c.job.GivenName(), "model": c.job.Model})
+	labels := query.KnownLabels(data.Labels{"job": c.job.ID, "metric": c.metric, "job_name": givenName(c.job), "model": c.job.Model})
 	field := data.NewField(c.metric, labels, values)
 	field.Config = cmp.Or(metricConfig(c.metric), &data.FieldConfig{})
 	field.Config.DisplayNameFromDS = c.name + " " + c.metric

@@ -70,7 +70,7 @@ func cutOf(detail any) (why string, lacksOlder bool) {
 
 // startedJobs are the jobs without those that can't have details yet.
 func startedJobs(jobs []Job) []Job {
-	return slices.DeleteFunc(slices.Clone(jobs), Job.Waiting)
+	return slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return waits(j.Status) })
 }
 
 // newestJobs are the first jobs, with a notice that details are of these only.

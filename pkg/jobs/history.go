@@ -80,15 +80,23 @@ func startTime(events []gateway.Event) *time.Time {
 	return first
 }
 
+// waits reports whether a job with a status has not started, so that it has no checkpoints and no metrics yet.
+func waits(status string) bool {
+	switch gateway.Usual(status) {
+	case gateway.StatusQueued, gateway.StatusPending, gateway.StatusValidating:
+		return true
+	}
+	return false
+}
+
 // neverStarted reports whether a job ended while it waited, for example because its files are not valid: all of its events say so.
 func neverStarted(job Job, events []gateway.Event) bool {
 	waited := false
 	for _, e := range events {
-		waits := Job{Status: e.Status}.Waiting()
-		if !waits && !gateway.IsTerminal(e.Status) {
+		if !waits(e.Status) && !gateway.IsTerminal(e.Status) {
 			return false
 		}
-		waited = waited || waits
+		waited = waited || waits(e.Status)
 	}
 	return waited && job.IsOver()
 }
@@ -99,7 +107,7 @@ func pauses(job Job, changes []statusChange, now time.Time) []Pause {
 	var since *time.Time
 	for i, change := range changes {
 		isPaused := gateway.Usual(change.Status) == gateway.StatusPaused
-		rests := isPaused || Job{Status: change.Status}.Waiting() || gateway.IsTerminal(change.Status) && i < len(changes)-1
+		rests := isPaused || waits(change.Status) || gateway.IsTerminal(change.Status) && i < len(changes)-1
 		switch {
 		case rests && since == nil && (isPaused || i > 0 && changes[i-1].Status == gateway.StatusRunning):
 			since = &change.At
@@ -108,7 +116,7 @@ func pauses(job Job, changes []statusChange, now time.Time) []Pause {
 			since = nil
 		}
 	}
-	if since != nil && (job.Waiting() || gateway.Usual(job.Status) == gateway.StatusPaused) {
+	if since != nil && (waits(job.Status) || gateway.Usual(job.Status) == gateway.StatusPaused) {
 		all = append(all, Pause{*since, now})
 	}
 	return all

@@ -62,7 +62,7 @@ func (c *Client) jobCountByJob(ctx context.Context, q request, o jobsOptions, s 
 			nameless++
 			continue
 		}
-		labels := query.KnownLabels(data.Labels{"job": job.ID, "job_name": job.GivenName(), "model": job.Model, "status": o.spelling(job.Status)})
+		labels := query.KnownLabels(data.Labels{"job": job.ID, "job_name": givenName(job), "model": job.Model, "status": o.spelling(job.Status)})
 		field := data.NewField("jobs", labels, []float64{1})
 		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: job.Name()}
 		fields = append(fields, field)

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -137,6 +138,9 @@ func timelineNames(jobs []Job) []string {
 	}
 	return names
 }
+
+// givenName is the suffix of a job, or the fine-tuned model, or empty.
+func givenName(j Job) string { return cmp.Or(j.Suffix, j.FineTunedModel) }
 
 // displayNames are the names of jobs, with the id if several have the same name.
 func displayNames(jobs []Job) []string {

@@ -102,9 +102,11 @@ func (q request) explainUnknown(ids []string, known int) error {
 	return nil
 }
 
-// inRange are the jobs that overlap the range.
+// inRange are the jobs that overlap the range. An unknown time does not exclude a job.
 func (q request) inRange(jobs []Job) []Job {
-	overlapping := slices.DeleteFunc(slices.Clone(jobs), func(job Job) bool { return !job.Overlaps(q.from, q.to) })
+	overlapping := slices.DeleteFunc(slices.Clone(jobs), func(job Job) bool {
+		return job.Created != nil && job.Created.After(q.to) || job.Finished != nil && job.Finished.Before(q.from)
+	})
 	q.explainEmptyRange(jobs, overlapping)
 	return overlapping
 }

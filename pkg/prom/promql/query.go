@@ -57,9 +57,6 @@ type Query struct {
 	Unlimited bool
 }
 
-// Alone reports whether the query has parameters or bounds of its own, so that it has no result in common with others.
-func (q Query) Alone() bool { return q.Limit > 0 || q.Timeout > 0 || q.Unlimited }
-
 // New is the query of an expression, at no time yet.
 func New(expr string) Query {
 	_, needs, _ := Parse(expr)

@@ -69,7 +69,7 @@ func (c *Cache) bypass(ctx context.Context, r request) (*promql.Result, error) {
 	asOf := c.now()
 	var response *promql.Result
 	var err error
-	if c.MaxBytes > 0 && !r.Alone() {
+	if c.MaxBytes > 0 && !isAlone(r.Query) {
 		key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%s", r.Start, r.End, r.Step, r.Expr)
 		response, err = cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*promql.Result, error) {
 			return c.source.Evaluate(ctx, r.Query)

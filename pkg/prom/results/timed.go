@@ -56,7 +56,7 @@ func through[T any](ctx context.Context, c *Cache, kind, key string, fetch func(
 func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	asOf := c.now()
 	reason := c.bypassed(ctx)
-	if reason == "" && q.Alone() {
+	if reason == "" && isAlone(q) {
 		reason = requested
 	}
 	if reason != "" {
