@@ -102,6 +102,8 @@ const shared = list({
     rows(`${atEnd('sharedDiskGrowth', SHARED, 'disk_name')} > 0`),
     DISKS,
   ],
+  // Merging would take no column for that of all results where no disk grows.
+  joined: { by: 'disk_name', results: [] },
   required: 'Value #A',
   computed: {
     share: ['Value #A', '/', 'size_bytes'],

@@ -76,13 +76,19 @@ const hasMappings = ({ words, text, absent, cell }: Look): boolean => Boolean(wo
 const constant = ({ text }: Look) =>
   text ? [{ type: 'range', options: { from: 0, to: Number.MAX_SAFE_INTEGER, result: { text } } }] : [];
 
-/** What is missing is neither good nor bad: without this its cell has the color of the lowest step. */
+/**
+ * What is missing, or was divided by what is missing, is neither good nor bad: without this its cell has the color of the lowest or the
+ * highest step.
+ */
 function absent({ absent, cell }: Look) {
   if (!absent && !cell) {
     return [];
   }
   const result = { text: absent ?? '–', color: 'text' };
-  return [{ type: 'special', options: { match: 'null+nan', result } }];
+  return [
+    { type: 'special', options: { match: 'null+nan', result } },
+    { type: 'range', options: { from: Number.MAX_SAFE_INTEGER, to: null, result } },
+  ];
 }
 
 function color({ color, steps, cell }: Look) {
