@@ -2,9 +2,11 @@ package dashboards_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -74,19 +76,28 @@ type transformation struct {
 	Options map[string]any
 }
 
-// load reads every dashboard that comes with the plugin.
-func load(t testing.TB) []dashboard {
-	t.Helper()
+// read reads every dashboard that comes with the plugin, once for all tests, none of which may change what is in it.
+var read = sync.OnceValues(func() ([]dashboard, error) {
 	files, err := filepath.Glob("../../src/dashboards/*.json")
-	require.NoError(t, err)
-	require.Len(t, files, 11)
 	list := make([]dashboard, len(files))
 	for i, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.NoError(t, json.Unmarshal(text, &list[i]), file)
+		var text []byte
+		if text, err = os.ReadFile(file); err == nil {
+			err = json.Unmarshal(text, &list[i])
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
 		list[i].file, list[i].text = filepath.Base(file), string(text)
 	}
+	return list, err
+})
+
+func load(t testing.TB) []dashboard {
+	t.Helper()
+	list, err := read()
+	require.NoError(t, err)
+	require.Len(t, list, 11)
 	return list
 }
 
