@@ -60,7 +60,7 @@ func changes() map[string]situation {
 		"gpu-ecc": {series: ofNode3("ECC_DBE_VOL_TOTAL", "0x199 1x400"), fires: []int{200, 250}, quiet: []int{190, 280}, says: "The memory of GPU 3 of node-1 had"},
 		"gpu-held-idle": {
 			series: together(onNode1(8, "GPU_UTIL", "99x49 0x50 99x50"), onNode1(8, "FB_USED", "70000x150"), onNode1(8, "POWER_USAGE", "600x49 70x50 600x50")),
-			fires:  []int{60, 90}, quiet: []int{40, 140}, says: "8 GPUs of node-1 are held idle", labels: data.Labels{"vm_name": "node-1"}},
+			fires:  []int{70, 90}, quiet: []int{40, 140}, says: "8 GPUs of node-1 are held idle", labels: data.Labels{"vm_name": "node-1"}},
 		"gpu-straggler": {
 			series: together(onNode1(7, "SM_CLOCK", "1980x300"), one(gpuLine("SM_CLOCK", "node-1", "1980x99 1485x100 1980x100"), 7), onNode1(8, "GPU_UTIL", "100x300"),
 				onNode1(7, "THERMAL_VIOLATION", "0x300"), one(gpuLine("THERMAL_VIOLATION", "node-1", "0x99 0+54e9x100 5400e9x100"), 7)),
@@ -259,7 +259,7 @@ func TestHeldIdleRule_Services(t *testing.T) {
 		gpu := func(metric, values string) string {
 			return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="node-1", gpu="0", ` + labels + `} ` + values
 		}
-		ds := series(t, gpu("GPU_UTIL", "0x200"), gpu("FB_USED", "70000x200"), gpu("POWER_USAGE", "70x200"))
-		require.Len(t, inState(evaluate(t, ds, rule, minute(100)), alerting), fires, labels)
+		ds := series(t, gpu("GPU_UTIL", "99x99 0x100"), gpu("FB_USED", "70000x200"), gpu("POWER_USAGE", "600x99 70x100"))
+		require.Len(t, inState(evaluate(t, ds, rule, minute(130)), alerting), fires, labels)
 	}
 }

@@ -67,7 +67,9 @@ const ECC_SINCE_RESET = `
 const NEW_ECC = `(${higher(GPU_LABELS, ECC, ECC_MOMENTS)} or ${ECC_SINCE_RESET})`;
 
 /** A GPU keeps its replaced rows for life, so those of one that took the place of another are compared with its own. */
-const NEW_ROW = `max by (${GPU_LABELS}) (${higher(`${GPU_LABELS}, UUID`, 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', ECC_MOMENTS)})`;
+const NEW_ROW = `max by (${GPU_LABELS}) (${['UNCORRECTABLE', 'CORRECTABLE']
+  .map((rows) => higher(`${GPU_LABELS}, UUID`, `DCGM_FI_DEV_${rows}_REMAPPED_ROWS`, ECC_MOMENTS))
+  .join(' or ')})`;
 
 const REPORTED = anywhere('DCGM_FI_DEV_FB_USED');
 

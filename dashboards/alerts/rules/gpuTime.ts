@@ -1,8 +1,8 @@
 import { THRESHOLDS } from '../../lib/causes.ts';
 import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
-import { heldIdle, FLEET, slowly } from '../../lib/causePromql.ts';
+import { heldIdle, FLEET, MOST_RESERVED, slowly } from '../../lib/causePromql.ts';
 import { named } from '../../lib/host.ts';
-import { anywhere } from '../../lib/promql.ts';
+import { anywhere, over } from '../../lib/promql.ts';
 import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -46,6 +46,26 @@ const SERVING = NAMED_BY.map(([label, matchers]) =>
   named(`last_over_time(${anywhere(ALL.labels, `${label}=~"${NAMED_SO}"`, ...matchers)}[${ALL.window}])`)
 ).join(' or ');
 
+const GPU = `${ALL.node}, gpu`;
+
+/** Of each GPU, the most or least of its series. With MIG there is no utilization: who has an instance may leave it idle for days. */
+const utilization = (window: string, ago = ''): string =>
+  `max by (${GPU}) (${named(over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), window, ago))})`;
+const memory = (fn: string, window: string, ago = ''): string =>
+  `min by (${GPU}) (${named(over(fn, anywhere('DCGM_FI_DEV_FB_USED'), window, ago))})`;
+
+/** Held and idle for longer than a night: until the next morning a session may be left open. */
+const LEFT_BEHIND = `(
+  ${utilization('16h')} < 1 and ${memory('min_over_time', '16h')} > ${MOST_RESERVED}
+  and ${memory('last_over_time', '15m', ' offset 16h')} > ${MOST_RESERVED}
+)`;
+
+/** All GPUs of a node that computed for hours and stopped at once, while a process holds their memory: a job that hangs. */
+const STOPPED = `(
+  ${utilization('3h', ' offset 30m')} > ${THRESHOLDS.mostly} and ${memory('min_over_time', '3h30m')} > ${MOST_RESERVED}
+  unless on (${ALL.node}) (${utilization('15m')} > ${THRESHOLDS.running} or ${utilization('3h', ' offset 30m')} <= ${THRESHOLDS.mostly})
+)`;
+
 /** What GPU time goes into: the causes of the dashboard GPU time. */
 export const gpuTime: RuleGroup = {
   name: 'GPU time',
@@ -55,11 +75,16 @@ export const gpuTime: RuleGroup = {
       id: 'gpu-held-idle',
       title: 'GPU held idle',
       severity: 'warning',
-      query: now(`topk(100, count by (${ALL.node}) ((${heldIdle(ALL)}) unless on (${ALL.node}, gpu) (${SERVING})))`),
-      pending: '30m',
+      query: now(`
+          topk(100,
+            count by (${ALL.node}) (
+              ((${heldIdle(ALL)}) unless on (${GPU}) (${SERVING})) and on (${GPU}) (${LEFT_BEHIND} or ${STOPPED})
+            )
+          )`),
+      pending: '15m',
       summary:
-        'Fires when GPUs of a node do nothing for 30 minutes while they are allocated or a process holds their memory; not for model servers and notebooks, by their names.',
-      description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} held idle: allocated, or with ${THRESHOLDS.held} MiB of memory more in use than an idle GPU of the node has, while kernels run for no more than ${THRESHOLDS.running} % of the time.`,
+        'Fires when all GPUs of a node that computed for hours do nothing for 30 minutes, or any for 16 hours, while a process holds their memory; not for model servers and notebooks, by their names.',
+      description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} held idle: a process holds memory, while kernels run for no more than ${THRESHOLDS.running} % of the time; for 16 hours, or since the node stopped computing.`,
       action: oneOrMany(
         'A',
         'Look for the process on this GPU: it died, or a notebook was left open. End it.',
