@@ -97,7 +97,7 @@ func (p panel) fits(t *testing.T, target map[string]any, response backend.DataRe
 }
 
 // orders checks that the columns of a table are in the panel's order. Grafana knows a column by the title that its query gives it, and one
-// of joined results also by the name of its result.
+// of joined results also by the name of its result, if that has one.
 func (p panel) orders(t *testing.T, frames data.Frames) {
 	t.Helper()
 	joined := slices.ContainsFunc(p.Transformations, func(one transformation) bool { return one.ID == "joinByField" })
@@ -109,7 +109,7 @@ func (p panel) orders(t *testing.T, frames data.Frames) {
 				switch {
 				case field.Config != nil && field.Config.DisplayNameFromDS != "":
 					called = field.Config.DisplayNameFromDS
-				case joined:
+				case joined && frame.Name != "":
 					called += " " + frame.Name
 				}
 				if place, ok := order[field.Name]; ok {
