@@ -12,13 +12,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// newGateway runs the simulator's gateway at noon, with jobs of every status and every edge case.
-func newGateway(t *testing.T) (*platform.Platform, string) {
-	t.Helper()
-	p, address := newPlatform(t)
-	return p, address + platform.TuningPath
-}
-
 func tuningDatasource(t *testing.T, address string) *plugin.Datasource {
 	t.Helper()
 	return newDatasourceWith(t, "", values{"intelligenceUrl": address},

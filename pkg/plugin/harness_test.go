@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,6 +94,33 @@ func frames(t *testing.T, ds *plugin.Datasource, saved values) data.Frames {
 	require.NoError(t, response.Error)
 	require.Equal(t, backend.StatusOK, response.Status)
 	return response.Frames
+}
+
+// noticeTexts are the texts of the notices of frames, a line each.
+func noticeTexts(frames ...*data.Frame) string {
+	var texts []string
+	for _, frame := range frames {
+		if frame.Meta != nil {
+			for _, notice := range frame.Meta.Notices {
+				texts = append(texts, notice.Text)
+			}
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// rowsOf are the rows of a table, each as its columns that have a value.
+func rowsOf(frame *data.Frame) []map[string]any {
+	rows := make([]map[string]any, frame.Rows())
+	for i := range rows {
+		rows[i] = map[string]any{}
+		for _, field := range frame.Fields {
+			if value, ok := field.ConcreteAt(i); ok {
+				rows[i][field.Name] = value
+			}
+		}
+	}
+	return rows
 }
 
 // resource calls a resource as Grafana does and returns its status and body.

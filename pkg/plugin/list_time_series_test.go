@@ -35,15 +35,6 @@ func overTime(t *testing.T, response string, changes values) backend.DataRespons
 	return got
 }
 
-// noticesOf are the texts of a frame's notices.
-func noticesOf(frame *data.Frame) string {
-	var texts []string
-	for _, notice := range frame.Meta.Notices {
-		texts = append(texts, notice.Text)
-	}
-	return strings.Join(texts, "\n")
-}
-
 func TestListSeries_ByLabels(t *testing.T) {
 	got := overTime(t, auditLogs, values{"columns": []values{{"selector": "at"}, {"selector": "action"}, {"selector": "took", "unit": "s"}}})
 	require.NoError(t, got.Error)
@@ -62,7 +53,7 @@ func TestListSeries_ByLabels(t *testing.T) {
 	require.Equal(t, []string{"10:00:00", "11:30:20", "11:30:20", "11:58:00"}, times)
 	require.Equal(t, []float64{2, 5, 7, 2}, took, "items of one time are points each")
 	require.Equal(t, data.Labels{"action": "delete"}, got.Frames[1].Fields[1].Labels)
-	require.Contains(t, noticesOf(frame), "1 of 6 items have no time")
+	require.Contains(t, noticeTexts(frame), "1 of 6 items have no time")
 }
 
 func TestListSeries_NoNumbersAndNoItems(t *testing.T) {

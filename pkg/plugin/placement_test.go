@@ -11,29 +11,10 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
-
-// placed are the rows of a table, each as its columns that have a value.
-func placed(t *testing.T, ds *plugin.Datasource, query values) ([]map[string]any, *data.Frame) {
-	t.Helper()
-	query["queryType"] = "placement"
-	frame := frames(t, ds, query)[0]
-	rows := make([]map[string]any, frame.Rows())
-	for i := range rows {
-		rows[i] = map[string]any{}
-		for _, field := range frame.Fields {
-			if value, ok := field.ConcreteAt(i); ok {
-				rows[i][field.Name] = value
-			}
-		}
-	}
-	return rows, frame
-}
 
 // TestPlacement_Outages fails each service in turn, on the simulated platform, where nothing but own nodes has room for one GPU.
 func TestPlacement_Outages(t *testing.T) {
@@ -109,7 +90,8 @@ func TestPlacement_MissingCredentials(t *testing.T) {
 				require.ErrorContains(t, response.Error, "No access key id is set.")
 				return
 			}
-			rows, frame := placed(t, ds, values{"gpus": 8})
+			frame := frames(t, ds, values{"queryType": "placement", "gpus": 8})[0]
+			rows := rowsOf(frame)
 			require.NotEmpty(t, rows)
 			for _, row := range rows {
 				require.Equal(t, test.source, row["source"])

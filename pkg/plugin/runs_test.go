@@ -49,34 +49,9 @@ func (p runsPlatform) frames(t *testing.T, saved values) data.Frames {
 	return response.Frames
 }
 
-// rows are the rows of a table by their run_id.
-func rowsByID(t *testing.T, frame *data.Frame) map[string]map[string]any {
-	t.Helper()
-	rows := map[string]map[string]any{}
-	for i := range frame.Rows() {
-		row := map[string]any{}
-		for _, field := range frame.Fields {
-			if value, ok := field.ConcreteAt(i); ok {
-				row[field.Name] = value
-			}
-		}
-		rows[row["run_id"].(string)] = row
-	}
-	return rows
-}
-
-func noticeTexts(frame *data.Frame) string {
-	var texts []string
-	for _, notice := range frame.Meta.Notices {
-		texts = append(texts, notice.Text)
-	}
-	return strings.Join(texts, "\n")
-}
-
 var (
 	jobSource = values{"kind": "fineTuning"}
 	podSource = values{"kind": "series", "expr": "training_loss", "by": []string{"pod_name"}}
-	byPool    = `nodepool_name="$node_pool"`
 )
 
 func TestRuns_Choice(t *testing.T) {
@@ -198,7 +173,7 @@ func TestRuns_Prices(t *testing.T) {
 			p := newRunsPlatform(t, values{"prices": test.prices})
 			manual := values{"kind": "manual", "runs": []values{{"name": "a", "from": "now-3h", "to": "now-2h"}}}
 			frame := p.frames(t, values{"queryType": "runs", "source": manual, "selector": `nodepool_name="finetuning"`, "measures": []string{"cost", "energy"}})[0]
-			row := rowsByID(t, frame)["a"]
+			row := rowsOf(frame)[0]
 			require.NotNil(t, row["energy"])
 			if test.want == "" {
 				require.Equal(t, row["energy"], row["cost"])
