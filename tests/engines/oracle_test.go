@@ -5,6 +5,7 @@ package engines
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -130,13 +131,13 @@ func floatsIn(result model.Value) points {
 	case model.Matrix:
 		for _, s := range result {
 			for _, p := range s.Values {
-				all.add(seriesKey(s.Metric), int64(p.Timestamp), float64(p.Value))
+				all.add(seriesKey(valued(s.Metric)), int64(p.Timestamp), float64(p.Value))
 			}
 		}
 	case model.Vector:
 		for _, s := range result {
 			if s.Histogram == nil {
-				all.add(seriesKey(s.Metric), int64(s.Timestamp), float64(s.Value))
+				all.add(seriesKey(valued(s.Metric)), int64(s.Timestamp), float64(s.Value))
 			}
 		}
 	case *model.Scalar:
@@ -168,6 +169,13 @@ func bucketsIn(result model.Value) points {
 		}
 	}
 	return all
+}
+
+// valued are the labels with a value. One without is none, and VictoriaMetrics' label_replace leaves such labels.
+func valued(metric model.Metric) model.Metric {
+	labels := maps.Clone(metric)
+	maps.DeleteFunc(labels, func(_ model.LabelName, value model.LabelValue) bool { return value == "" })
+	return labels
 }
 
 func seriesKey[Name, Value ~string](labels map[Name]Value) string {
