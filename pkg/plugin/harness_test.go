@@ -16,6 +16,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // noon is the platform's clock in tests, a multiple of every step in them.
@@ -58,15 +59,7 @@ func newDatasourceWith(t *testing.T, address string, changes values, secrets map
 			delete(jsonData, name)
 		}
 	}
-	encoded, err := json.Marshal(jsonData)
-	require.NoError(t, err)
-	instance, err := plugin.New(context.Background(), backend.DataSourceInstanceSettings{
-		UID: "gpucloud", JSONData: encoded, DecryptedSecureJSONData: secrets,
-	})
-	require.NoError(t, err)
-	ds := instance.(*plugin.Datasource)
-	t.Cleanup(ds.Dispose)
-	return ds
+	return datasource.New(t, jsonData, secrets)
 }
 
 // dataQuery is a query over the hour before noon, as Grafana hands it to a plugin.
