@@ -61,6 +61,9 @@ func changes() map[string]situation {
 		"gpu-held-idle": {
 			series: together(onNode1(8, "GPU_UTIL", "99x49 0x50 99x50"), onNode1(8, "FB_USED", "70000x150"), onNode1(8, "POWER_USAGE", "600x49 70x50 600x50")),
 			fires:  []int{70, 90}, quiet: []int{40, 140}, says: "8 GPUs of node-1 are held idle", labels: data.Labels{"vm_name": "node-1"}},
+		"gpu-spin": {
+			series: together(onNode1(8, "GPU_UTIL", "98x300"), onNode1(8, "POWER_USAGE", "650x99 140x100 650x100")),
+			fires:  []int{135, 190}, quiet: []int{95, 110, 240}, says: "on 8 GPUs of cluster c"},
 		"gpu-straggler": {
 			series: together(onNode1(7, "SM_CLOCK", "1980x300"), one(gpuLine("SM_CLOCK", "node-1", "1980x99 1485x100 1980x100"), 7), onNode1(8, "GPU_UTIL", "100x300"),
 				onNode1(7, "THERMAL_VIOLATION", "0x300"), one(gpuLine("THERMAL_VIOLATION", "node-1", "0x99 0+54e9x100 5400e9x100"), 7)),

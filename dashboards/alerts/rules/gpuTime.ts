@@ -1,12 +1,13 @@
 import { THRESHOLDS } from '../../lib/causes.ts';
 import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
 import { heldIdle, FLEET, MOST_RESERVED, slowly } from '../../lib/causePromql.ts';
+import { ofBoard } from '../../lib/gpuPower.ts';
 import { named } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
-import { counted, NODE, oneOrMany } from '../texts.ts';
+import { counted, fixed, NODE, oneOrMany } from '../texts.ts';
 
 /** Whatever the interval of scrapes is: what ended a few minutes ago makes no difference to what has to last for thirty. */
 const ALL = slowly(FLEET);
@@ -66,11 +67,39 @@ const STOPPED = `(
   unless on (${ALL.node}) (${utilization('15m')} > ${THRESHOLDS.running} or ${utilization('3h', ' offset 30m')} <= ${THRESHOLDS.mostly})
 )`;
 
+const POWER = 'DCGM_FI_DEV_POWER_USAGE';
+
+/**
+ * A collective that waits for a GPU or a node that is lost spins: kernels run all the time, and the board draws less than one that computes,
+ * on several GPUs of a node, because one alone waits for nobody.
+ */
+const SPINNING = `(
+  ${utilization('30m')} > 95
+  and on (${GPU}) ${ofBoard(`max by (${GPU}, modelName) (${named(over('avg_over_time', anywhere(POWER), '30m'))})`, (matcher) => over('last_over_time', anywhere(POWER, matcher), ALL.window))} < 1
+  unless on (${GPU}) ${named(over('avg_over_time', anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'), '30m'))} > 0.01
+  unless on (${GPU}) (${SERVING})
+)`;
+
 /** What GPU time goes into: the causes of the dashboard GPU time. */
 export const gpuTime: RuleGroup = {
   name: 'GPU time',
   interval: '1m',
   rules: [
+    {
+      id: 'gpu-spin',
+      title: 'GPUs spin without computing',
+      severity: 'critical',
+      // One alert for the nodes of a job, which GPU metrics don't name.
+      query: now(`sum by (cluster_id) (count by (${ALL.node}) (${SPINNING}) >= 4)`),
+      pending: '5m',
+      keepFiringFor: '15m',
+      summary:
+        'Fires when four GPUs of a node or more run kernels for 30 minutes that draw less power than computing does; not for model servers and notebooks, by their names.',
+      description: `Kernels run all the time on ${fixed('A', 0)} GPUs of cluster {{ $labels.cluster_id }}, and draw less power than computing does.`,
+      action:
+        'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
+      link: { board: 'gpu-time', panel: 'Nodes that lose GPU time', variables: { cluster: '$labels.cluster_id' } },
+    },
     {
       id: 'gpu-held-idle',
       title: 'GPU held idle',
