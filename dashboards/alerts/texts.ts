@@ -5,6 +5,8 @@
 export const NODE_NAME = '(or $labels.vm_name $labels.instance)';
 
 export const NODE = `{{ ${NODE_NAME} }}`;
+/** Not every fleet has a name for its clusters. */
+export const OF_CLUSTER = '{{ with $labels.cluster_id }} of cluster {{ . }}{{ end }}';
 export const GPU = `GPU {{ $labels.gpu }} of ${NODE}`;
 
 /** The number of a query or expression. */

@@ -154,10 +154,20 @@ func TestRules_OfSeries(t *testing.T) {
 	testSituations(t, situations)
 }
 
+func withoutCluster(lines []string) []string {
+	for i, line := range lines {
+		lines[i] = strings.Replace(line, `cluster_id="c", `, "", 1)
+	}
+	return lines
+}
+
 // TestRules_Texts has what is said where there are several texts.
 func TestRules_Texts(t *testing.T) {
 	testSituations(t, map[string]situation{
 		"eight hot GPUs": {rule: "gpu-hot", series: onNode1(8, "GPU_TEMP", "91x100"), fires: []int{90}, says: "8 GPUs of node-1 are above 83 °C"},
+		"a fleet without clusters": {
+			rule: "gpu-spin", fires: []int{90}, says: "run all the time on 4 GPUs, and draw",
+			series: withoutCluster(together(onNode1(4, "GPU_UTIL", "98x100"), onNode1(4, "POWER_USAGE", "140x100")))},
 		"an unknown code": {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x119 777x100"), fires: []int{130}, advises: "Look the code up",
 			says: "GPU 3 of node-1 reports XID 777: a code that this list does not have."},
 		"a GPU that waits for its host": {

@@ -13,7 +13,7 @@ import { EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { ALL_FAULTS, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
-import { choose, counted, fixed, GPU, NODE, oneOrMany } from '../texts.ts';
+import { choose, counted, fixed, GPU, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 import { faults } from './gpuFaults.ts';
 
 // A rule keeps a state for each label set that its query returns. `topk` and filters keep that few on thousands of GPUs.
@@ -84,7 +84,7 @@ export const gpu: RuleGroup = {
       keepFiringFor: '1h',
       summary:
         'Fires when more than 5 % of the GPUs of a cluster, on three nodes or more, are hot or slowed down by heat.',
-      description: `${fixed('A', 0)} % of the GPUs of cluster {{ $labels.cluster_id }} are hot, on three nodes or more.`,
+      description: `${fixed('A', 0)} % of the GPUs${OF_CLUSTER} are hot, on three nodes or more.`,
       action: 'Report it to the platform: so many at once are the cooling of the room, not of a machine.',
       link: { board: 'stragglers', panel: 'GPUs that heat slows down', variables: IN_CLUSTER },
     },

@@ -202,7 +202,7 @@ export const faults: AlertRule[] = [
     pending: '10m',
     summary:
       'Fires when a cluster has less than 90 % of the least of GPUs of a model that it had a day, 18 and 12 hours ago, and more than eight fewer. Drained nodes do not count.',
-    description: `Cluster {{ $labels.cluster_id }} has ${fixed('A', 0)} of the ${fixed('B', 0)} {{ $labels.modelName }} that it had at least in the past day.`,
+    description: `{{ with $labels.cluster_id }}Cluster {{ . }}{{ else }}The fleet{{ end }} has ${fixed('A', 0)} of the ${fixed('B', 0)} {{ $labels.modelName }} that it had at least in the past day.`,
     action: 'Look which nodes are gone, and whether somebody gave them back.',
     link: {
       board: 'overview',

@@ -7,7 +7,7 @@ import { anywhere, over } from '../../lib/promql.ts';
 import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
-import { counted, fixed, NODE, oneOrMany } from '../texts.ts';
+import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 
 /** Whatever the interval of scrapes is: what ended a few minutes ago makes no difference to what has to last for thirty. */
 const ALL = slowly(FLEET);
@@ -95,7 +95,7 @@ export const gpuTime: RuleGroup = {
       keepFiringFor: '15m',
       summary:
         'Fires when four GPUs of a node or more run kernels for 30 minutes that draw less power than computing does; not for model servers and notebooks, by their names.',
-      description: `Kernels run all the time on ${fixed('A', 0)} GPUs of cluster {{ $labels.cluster_id }}, and draw less power than computing does.`,
+      description: `Kernels run all the time on ${fixed('A', 0)} GPUs${OF_CLUSTER}, and draw less power than computing does.`,
       action:
         'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
       link: { board: 'gpu-time', panel: 'Nodes that lose GPU time', variables: { cluster: '$labels.cluster_id' } },

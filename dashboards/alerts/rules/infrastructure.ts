@@ -8,7 +8,7 @@ import { now, threshold } from '../expressions.ts';
 import { ON_NODE } from '../links.ts';
 import { highest, risen } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
-import { counted, fixed, NODE, NODE_NAME, oneOrMany } from '../texts.ts';
+import { counted, fixed, NODE, NODE_NAME, OF_CLUSTER, oneOrMany } from '../texts.ts';
 
 const DRIVE = `${NODE_LABELS}, device`;
 
@@ -358,8 +358,6 @@ const URGENT = COLLECTED.filter(({ needed }) => needed === 'urgent').map(({ titl
 const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ title, metric }) =>
   family(title, `${gone(metric)} unless (${gone(exporterOf(metric))})`)
 );
-
-const OF_CLUSTER = '{{ with $labels.cluster_id }} of cluster {{ . }}{{ end }}';
 
 export const reachability: RuleGroup = {
   name: 'Platform',
