@@ -1,9 +1,10 @@
+import { FIRST_GPU } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
 import { COLLECTED } from '../lib/collected.ts';
 import { badAbove, badBelow, neutral } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
 import { graph, list } from '../lib/panels.ts';
-import { anywhere, eachName, vendor } from '../lib/promql.ts';
+import { anywhere, eachName, matching, vendor } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
 
@@ -33,14 +34,15 @@ const newest = (metric: string): string => {
 
 /**
  * The samples of the past hour, as a share of those due at the interval that a series mostly has: exporters are scraped every 15 s to 5 min.
- * Of series that were there before and still are: those of pods come and go. Windows are a second shorter, because Prometheus 2 counts a
- * sample at either end.
+ * Of series that were there before and still are: those of pods come and go. Of the first GPU of a node, whose exporter has all of them.
+ * Windows are a second shorter, because Prometheus 2 counts a sample at either end.
  */
 const share = (metric: string): string => {
+  const few = metric.includes('DCGM_') ? matching(metric, FIRST_GPU) : metric;
   const due = (one: string) => `6 * quantile_over_time(0.5, count_over_time(${one}[599s])[1h:10m])`;
   const stays = (one: string) => `last_over_time(${one}[10m] offset 1h) and last_over_time(${one}[10m])`;
   const came = (one: string) => `clamp_max(count_over_time(${one}[3599s]) / (${due(one)}), 1) and ${stays(one)}`;
-  return `avg(${eachName(metric, came)})`;
+  return `avg(${eachName(few, came)})`;
 };
 
 const MISSING =
