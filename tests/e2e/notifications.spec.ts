@@ -21,8 +21,11 @@ test.describe('Notifications', () => {
     await withReceiver(received, (url) =>
       withNotifications(request, url, async (folder) => {
         await addRules(request, folder, [
-          // Every node has GPUs above 1 °C.
-          { ...(await ruleOf(request, 'gpucloud-gpu-hot')), edit: (expr) => expr.replaceAll('> 83', '> 1') },
+          // Every node has GPUs above 1 °C, and no room more than all of them.
+          {
+            ...(await ruleOf(request, 'gpucloud-gpu-hot')),
+            edit: (expr) => expr.replaceAll('> 83', '> 1').replace(/> 5([)\s]*)$/, '> 100$1'),
+          },
           // Of rules that can't be evaluated, this one alone says so.
           { ...(await ruleOf(request, 'gpucloud-platform-unreachable')), edit: () => 'rate(DCGM_FI_DEV_XID_ERRORS)' },
         ]);
@@ -70,7 +73,7 @@ test.describe('Notifications', () => {
 
 test('The page of an alert rule shows no template, and leads to the panel', async ({ page }) => {
   await page.goto('/alerting/grafana/gpucloud-gpu-hot/view');
-  await expect(page.getByText(/^Fires when a GPU is above 83 °C/)).toBeVisible();
+  await expect(page.getByText(/^Fires when GPUs of a node are above 83 °C/)).toBeVisible();
   await expect(page.getByText('{{')).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'View panel' })).toHaveAttribute(
     'href',
