@@ -18,7 +18,7 @@ export interface GpuTime extends Allocation {
   fallback?: GpuTime['select'];
   /** GPUs that may be faulted or throttled, in whatever cluster, if these are known. */
   suspected?: GpuTime['select'];
-  /** Whether GPUs are told from others that are throttled: these would compute, or have low activity. Without it, they are. */
+  /** Whether GPUs are distinguished from others that are throttled: these would compute, or have low activity. Without it, they are. */
   withThrottled?: boolean;
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;

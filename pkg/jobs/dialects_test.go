@@ -60,7 +60,7 @@ func TestErrors_GatewayMessage(t *testing.T) {
 		"OpenAI's form":   {`{"error":{"message":"limit must be at most 100","type":"invalid_request_error"}}`, ": limit must be at most 100"},
 		"a text":          {`{"error":"limit must be at most 100"}`, ": limit must be at most 100"},
 		"detail":          {`{"detail":"limit must be at most 100"}`, ": limit must be at most 100"},
-		"a list":          {`{"detail":[{"loc":["query","limit"],"msg":"must be at most 100","type":"less_than_equal"}]}`, "(400)."},
+		"a list":          {`{"detail":[{"loc":["query","limit"],"msg":"must be at most 100","type":"less_than_equal"}]}`, ": query.limit: must be at most 100"},
 		"a bare string":   {`"limit must be at most 100"`, ": limit must be at most 100"},
 		"plain text":      {"limit must be\nat most 100", ": limit must be at most 100"},
 		"with a secret":   {"Bearer " + key + " is over its limit at https://gateway.internal/v1", ": [hidden] is over its limit at [address]"},

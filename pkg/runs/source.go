@@ -68,5 +68,6 @@ func (s *sourceModel) isOfGPUs() bool {
 			return m.Name == model.MetricNameLabel && m.Type == labels.MatchEqual && strings.HasPrefix(m.Value, "DCGM_")
 		})
 	}
-	return !slices.ContainsFunc(parser.ExtractSelectors(parsed), isOther)
+	selectors := parser.ExtractSelectors(parsed)
+	return len(selectors) > 0 && !slices.ContainsFunc(selectors, isOther)
 }

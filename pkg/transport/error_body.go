@@ -3,6 +3,7 @@ package transport
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"strings"
 	"unicode"
@@ -29,8 +30,8 @@ func (b errorBody) timedOut() bool {
 const maxPlainReason = 1000
 
 // parseErrorBody reads the known forms of error bodies: Prometheus' {status, errorType, error}, the platform's
-// {code, message, reason}, and those of OpenAI-compatible gateways, {error: {message}}, {error} and {detail}. For other forms the result is
-// empty.
+// {code, message, reason}, and those of OpenAI-compatible gateways, {error: {message}}, {error}, {detail} and
+// {detail: [{loc, msg}]}. For other forms the result is empty.
 func parseErrorBody(body []byte) errorBody {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(body, &members)
@@ -45,7 +46,7 @@ func errorIn(members map[string]json.RawMessage) errorBody {
 	var nested map[string]json.RawMessage
 	_ = json.Unmarshal(members["error"], &nested)
 	for _, text := range []string{
-		textOf(nested["message"]), textOf(members["message"]), textOf(members["reason"]), textOf(members["detail"]),
+		textOf(nested["message"]), textOf(members["message"]), textOf(members["reason"]), textOf(members["detail"]), validationErrors(members["detail"]),
 	} {
 		if text != "" {
 			return errorBody{message: text}
@@ -77,6 +78,34 @@ func textOf(raw json.RawMessage) string {
 	var text string
 	_ = json.Unmarshal(raw, &text)
 	return strings.TrimSpace(text)
+}
+
+// validationErrors writes the errors of a validation: "query.limit: must be at most 100".
+//
+// Format: FastAPI's 422, https://fastapi.tiangolo.com/tutorial/handling-errors/
+func validationErrors(raw json.RawMessage) string {
+	var found []struct {
+		Location []any  `json:"loc"`
+		Message  string `json:"msg"`
+	}
+	if json.Unmarshal(raw, &found) != nil {
+		return ""
+	}
+	var texts []string
+	for _, one := range found {
+		var at []string
+		for _, part := range one.Location {
+			at = append(at, fmt.Sprint(part))
+		}
+		switch {
+		case one.Message == "":
+		case len(at) == 0:
+			texts = append(texts, one.Message)
+		default:
+			texts = append(texts, strings.Join(at, ".")+": "+one.Message)
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 // ErrorMembers are the members of the bodies that [Service.FromErrorBody] knows, after others.
