@@ -73,7 +73,8 @@ func TestConnections_Reused(t *testing.T) {
 			require.Equal(t, strings.Repeat("/"+strings.Repeat("x", i+1), 1000), body)
 		}
 	}
-	require.LessOrEqual(t, opened.Load(), int32(atOnce))
+	// A request may open another just before one that is free is back in the pool, but not forty open forty.
+	require.LessOrEqual(t, opened.Load(), int32(2*atOnce))
 }
 
 func TestBody_ReadAfterEOF(t *testing.T) {
