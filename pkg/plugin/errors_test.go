@@ -25,8 +25,8 @@ func TestErrors_InvalidQuery(t *testing.T) {
 		"a broken expression, in the engine's words": {dataQuery(t, "A", values{"expr": "sum(up"}), backend.ErrorSourceDownstream, "parse error"},
 		"a range that ends before it starts":         {backwards, backend.ErrorSourceDownstream, "Time range: it ends before it starts"},
 		"an unknown format":                          {dataQuery(t, "A", values{"expr": "up", "format": "pie"}), backend.ErrorSourceDownstream, `Format: "pie" is not known`},
-		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourceDownstream, `field "expr" can't be a JSON number`},
-		"a variable that nothing filled in":          {dataQuery(t, "A", values{"queryType": "placement", "gpus": "$n"}), backend.ErrorSourceDownstream, `field "gpus" can't be a JSON string`},
+		"a field of the wrong type":                  {dataQuery(t, "A", values{"expr": 5}), backend.ErrorSourceDownstream, `field "expr" must be a string, not a JSON number`},
+		"a variable that nothing filled in":          {dataQuery(t, "A", values{"queryType": "placement", "gpus": "$n"}), backend.ErrorSourceDownstream, `field "gpus" must be a number, not a JSON string`},
 		"something that is not a query":              {notJSON, backend.ErrorSourceDownstream, "Query: "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestErrors_InvalidSettings(t *testing.T) {
 		"a scrape interval in words":          {"t", values{"timeInterval": "often"}, "Scrape interval is not a duration"},
 		"a scrape interval of microseconds":   {"t", values{"timeInterval": "500us"}, "Scrape interval is not a duration"},
 		"a header name that is a number":      {"t", values{"httpHeaderName1": 7}, "Names of custom headers"},
-		"a structure for an address":          {"t", values{"baseUrl": values{}}, "baseUrl can't be a object"},
+		"a structure for an address":          {"t", values{"baseUrl": values{}}, "must be a string, not a JSON object"},
 		"a certificate that is none":          {"t", values{"tlsAuthWithCACert": true}, "TLS or proxy settings can't be used"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,9 +1,9 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -132,7 +132,8 @@ func readSettings[T any](name string, raw json.RawMessage, into *T) error {
 		return nil
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return settingsError("The data source's settings can't be read: " + wrongType(name, err) + ".")
+		wrong := cmp.Or(query.WrongType(err), name+" is not a JSON object")
+		return settingsError("The data source's settings can't be read: " + wrong + ".")
 	}
 	return nil
 }
@@ -143,14 +144,6 @@ func limit(set query.Number, defaultValue int) int {
 		return defaultValue
 	}
 	return int(min(set, 1<<53)) // a float64 represents all integers up to here
-}
-
-func wrongType(name string, err error) string {
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) && mismatch.Field != "" {
-		return fmt.Sprintf("%s can't be a %s", mismatch.Field, mismatch.Value)
-	}
-	return name + " is not a JSON object"
 }
 
 func duration(name string, value text, defaultValue time.Duration) (time.Duration, error) {

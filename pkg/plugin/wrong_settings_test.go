@@ -122,7 +122,7 @@ func TestWrongSettings_OfMetricsStopNoOtherService(t *testing.T) {
 		"a size without end":  {values{"cache": values{"maxMegabytes": "NaN"}}, "The setting Cache size is not a number of megabytes."},
 		"a size above all":    {values{"cache": values{"maxMegabytes": 1<<20 + 1}}, "The setting Cache size is not a number of megabytes."},
 		"a cache of perhaps":  {values{"cache": values{"enabled": "perhaps"}}, "The setting Cache is neither true nor false."},
-		"a text for a cache":  {values{"cache": "on"}, "cache can't be a string"},
+		"a text for a cache":  {values{"cache": "on"}, `"cache" must be an object, not a JSON string`},
 		"query parameters":    {values{"customQueryParameters": "a=%zz"}, "The setting Custom query parameters is not of the form"},
 		"a list as parameter": {values{"customQueryParameters": []string{"a"}}, "can't be read"},
 	} {

@@ -34,12 +34,33 @@ func (e *Error) Error() string {
 
 // Unreadable converts the error of decoding the JSON of a query.
 func Unreadable(err error) *Error {
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) && mismatch.Field != "" {
-		kind, _, _ := strings.Cut(mismatch.Value, " ") // a number that is too large is given after it
-		return &Error{"Query", fmt.Sprintf("field %q can't be a JSON %s.", mismatch.Field, kind)}
+	if wrong := WrongType(err); wrong != "" {
+		return &Error{"Query", wrong + "."}
 	}
 	return &Error{"Query", "it is not a JSON object."}
+}
+
+// WrongType says which field of JSON that could not be decoded has the wrong type, and which it must have; "" without such a field.
+func WrongType(err error) string {
+	var mismatch *json.UnmarshalTypeError
+	if !errors.As(err, &mismatch) || mismatch.Field == "" {
+		return ""
+	}
+	var want string
+	switch mismatch.Type.Kind() {
+	case reflect.Bool:
+		want = "true or false"
+	case reflect.String:
+		want = "a string"
+	case reflect.Slice:
+		want = "a list"
+	case reflect.Struct, reflect.Map:
+		want = "an object"
+	default:
+		want = "a number"
+	}
+	given, _, _ := strings.Cut(mismatch.Value, " ") // a number that is too large is given after it
+	return fmt.Sprintf("field %q must be %s, not a JSON %s", mismatch.Field, want, given)
 }
 
 // OneOf is an *[Error] for a value that an option can't have, or nil. The empty text among those that it can stands for a default.
