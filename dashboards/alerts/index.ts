@@ -3,9 +3,13 @@ import { type RuleFile } from './rule.ts';
 import { capacity } from './rules/capacity.ts';
 import { gpu } from './rules/gpu.ts';
 import { gpuTime } from './rules/gpuTime.ts';
-import { infiniband, loadBalancer, reachability, slurm, storage } from './rules/infrastructure.ts';
+import { infiniband } from './rules/infiniband.ts';
+import { loadBalancer } from './rules/loadBalancer.ts';
 import { project } from './rules/project.ts';
+import { reachability } from './rules/reachability.ts';
 import { runs } from './rules/runs.ts';
+import { slurm } from './rules/slurm.ts';
+import { storage } from './rules/storage.ts';
 import { customMetrics, fineTuning } from './rules/training.ts';
 import { toYaml } from './yaml.ts';
 

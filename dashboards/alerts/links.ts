@@ -38,6 +38,8 @@ export const ALL_FAULTS: PanelOfBoard = { board: 'overview', panel: 'Top faults'
 /** Variables of the dashboards of one node. */
 export const ON_NODE = { cluster: '$labels.cluster_id', node: NODE_NAME };
 export const ON_GPU = { ...ON_NODE, gpu: '$labels.gpu' };
+/** Those of dashboards where several nodes can be chosen. */
+export const ON_MACHINE = { cluster: '$labels.cluster_id', machines: '$labels.vm_name' };
 
 const HOURS = 3;
 

@@ -196,7 +196,7 @@ func TestRules_Ports(t *testing.T) {
 	})
 }
 
-// TestRules_SteadyTraffic has clients that leave, a listener that vanishes, and one that answers few.
+// TestRules_SteadyTraffic has clients that leave, a listener that vanishes, and one that responds to few.
 func TestRules_SteadyTraffic(t *testing.T) {
 	const listener = `{elb_name="gateway", vip_port="443", proto="tcp"} `
 	flows := func(values string) situation {
@@ -214,13 +214,13 @@ func TestRules_SteadyTraffic(t *testing.T) {
 	leaves.quiet = []int{1900, 1950, 1980, 1990, 2000, 2010, 2060, 2500}
 	silent := flows("0+600x3000")
 	silent.series = append(silent.series, `vendor_elb_in_packets`+listener+"0+6000x3000", `vendor_elb_out_packets`+listener+"0+12000x1999 23988000+600x300 24168000+12000x600")
-	silent.fires, silent.quiet, silent.says = []int{2030}, []int{1990, 2400}, "has 5.0 % of the least of answers"
+	silent.fires, silent.quiet, silent.says = []int{2030}, []int{1990, 2400}, "has 5.0 % of the least of responses"
 	testSituations(t, map[string]situation{
 		"steady":                    flows("0+600x2200"),
 		"a batch client that ends":  flows("0+120x1500 180000+6000x500 3180000+120x200"),
 		"a listener that vanishes":  vanished,
 		"clients that are moved":    leaves,
-		"no answers to clients":     silent,
+		"no responses to clients":   silent,
 		"too little traffic to say": flows("0+6x1999"),
 	})
 }

@@ -1,0 +1,81 @@
+import { named, NODE_LABELS } from '../../lib/host.ts';
+import { over } from '../../lib/promql.ts';
+import { anyVendor } from '../../lib/quantities.ts';
+import { inService } from '../drained.ts';
+import { now, threshold } from '../expressions.ts';
+import { ON_MACHINE } from '../links.ts';
+import { highest, risen } from '../past.ts';
+import { type RuleGroup } from '../rule.ts';
+import { fixed, NODE } from '../texts.ts';
+
+const PORT = `${NODE_LABELS}, hca_number`;
+const PORT_TEXT = `port {{ $labels.hca_number }} of ${NODE}`;
+
+const LINE_RATE = anyVendor('ib_port_line_rate');
+
+/** A quarter of an hour ago, or a bit more where samples are missing. */
+const QUARTER_HOUR = ['15m', '30m'];
+
+/** How often something happened to a port, with a label that says what. */
+const portEvents = (metric: string, event: string): string =>
+  `label_replace(${risen(PORT, anyVendor(`ib_port_${metric}`), QUARTER_HOUR)}, "event", "${event}", "", "")`;
+
+const LINK_DOWNED = anyVendor('ib_port_link_downed');
+
+/** Links that went down. One that went down and began to count again is down, or was and is not. */
+const WENT_DOWN = `${risen(PORT, LINK_DOWNED, QUARTER_HOUR)} > 0`;
+
+/** Those that went down again within an hour: a job outlives a link that comes back after a second, once. */
+const FLAPS = `${risen(PORT, LINK_DOWNED, ['1h', '2h'])} > 1`;
+
+/** Ports that had a link on one of the 28 days that the platform still knows. One that never had is not used. */
+const WAS_UP = `(${[
+  over('max_over_time', LINE_RATE, '1d'),
+  ...Array.from({ length: 14 }, (_, i) => over('last_over_time', LINE_RATE, '15m', ` offset ${2 * (i + 1)}d`)),
+]
+  .map((rate) => `max by (${PORT}) (${named(rate)}) > 0`)
+  .join(' or ')})`;
+
+const IS_DOWN = `(${WAS_UP} and 1 + ${highest(PORT, LINE_RATE)} == 1)`;
+
+/** The platform collects InfiniBand every 5 minutes: a quarter of an hour holds three samples. */
+export const infiniband: RuleGroup = {
+  name: 'InfiniBand',
+  interval: '5m',
+  rules: [
+    {
+      id: 'infiniband-link-down',
+      title: 'InfiniBand link down',
+      severity: 'critical',
+      query: now(inService(`${FLAPS} or ${IS_DOWN}`)),
+      keepFiringFor: '15m',
+      summary:
+        'Fires for as long as the InfiniBand link of a port is down, or when it went down twice within an hour, on a node that is in service.',
+      description: `The InfiniBand link of ${PORT_TEXT} is down, or went down several times within an hour. Jobs over several nodes may hang or fail.`,
+      action:
+        'Look whether ports of other nodes went down, too: then it is a switch. If not, drain the node and report its port.',
+      link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
+    },
+    {
+      id: 'infiniband-errors',
+      title: 'InfiniBand errors',
+      severity: 'warning',
+      query: now(`
+          topk(100,
+            (
+              ${portEvents('error_rx', 'packets with errors')}
+              or ${portEvents('xmit_discard', 'discarded packets')}
+              or ${portEvents('link_error_recovery', 'link recoveries')}
+            ) unless on (${PORT}) (${WENT_DOWN} or ${IS_DOWN})
+          )`),
+      conditions: [threshold('A', 'gt', 10)],
+      pending: '5m',
+      summary:
+        'Fires when a port counts errors, discarded packets or link recoveries, more than 10 within 15 minutes, and its link did not go down.',
+      description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} {{ $labels.event }} within 15 minutes.`,
+      action:
+        'Report the port if it is the only one: a cable or an adapter. On many ports at once it is a switch, or congestion if packets are discarded.',
+      link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
+    },
+  ],
+};

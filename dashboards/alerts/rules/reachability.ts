@@ -1,0 +1,75 @@
+import { COLLECTED } from '../../lib/collected.ts';
+import { anywhere, over } from '../../lib/promql.ts';
+import { anyVendor } from '../../lib/quantities.ts';
+import { now, threshold } from '../expressions.ts';
+import { type RuleGroup } from '../rule.ts';
+import { OF_CLUSTER } from '../texts.ts';
+
+/** Clusters, or what belongs to none, that had a metric at some time of a day, and have not now. */
+function gone(metric: string): string {
+  const selector = metric.startsWith('DCGM_') ? anywhere(metric) : anyVendor(metric);
+  const there = (window: string, ago = '') =>
+    `group by (cluster_id) (${over('last_over_time', selector, window, ago)})`;
+  const was = ['1h', '6h', '1d'].map((ago) => there('15m', ` offset ${ago}`)).join(' or ');
+  return `(${was}) unless ${there('20m')}`;
+}
+
+const family = (title: string, clusters: string): string => `label_replace(${clusters}, "family", "${title}", "", "")`;
+
+/** What else the exporter of a metric says: where that is gone, too, the exporter is. */
+const exporterOf = (metric: string): string =>
+  metric.startsWith('DCGM_') ? 'DCGM_FI_DEV_FB_USED' : 'vm_memory_total_bytes';
+
+const URGENT = COLLECTED.filter(({ needed }) => needed === 'urgent').map(({ title, metric }) =>
+  family(title, gone(metric))
+);
+const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ title, metric }) =>
+  family(title, `${gone(metric)} unless (${gone(exporterOf(metric))})`)
+);
+
+export const reachability: RuleGroup = {
+  name: 'Platform',
+  interval: '1m',
+  rules: [
+    {
+      id: 'platform-unreachable',
+      title: 'Platform unreachable',
+      severity: 'critical',
+      query: now('vector(1)'),
+      conditions: [threshold('A', 'lt', 1)],
+      summary: 'Fires when the platform does not respond to a query that needs no data.',
+      description:
+        'Platform unreachable: a query that needs no data fails, and the annotation Error has the reason. Until it succeeds, no other rule on metrics can be evaluated.',
+      action:
+        'Open Connections → Data sources → GPU Cloud and press “Save & test”: it says what was refused or not reached.',
+      link: { board: 'health', panel: 'Metric families' },
+      reportsFailure: true,
+    },
+    {
+      id: 'family-gone',
+      title: 'Metrics stopped',
+      severity: 'critical',
+      query: now(URGENT.join(' or ')),
+      pending: '5m',
+      summary:
+        'Fires when a family of metrics that a cluster had within a day has had no sample for 20 minutes, and urgent rules need it.',
+      description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for 20 minutes: rules on them cannot fire until they come back.`,
+      action:
+        'Look whether its exporter or the monitoring agent runs. Of GPUs it is the GPU operator, or DCGM’s exporter.',
+      link: { board: 'health', panel: 'Metric families' },
+    },
+    {
+      id: 'family-lesser-gone',
+      title: 'Further metrics stopped',
+      severity: 'warning',
+      query: now(LESSER.join(' or ')),
+      pending: '1h',
+      summary:
+        'Fires when profiling metrics, or those of local NVMe drives or object storage, that a cluster had within a day are missing for more than an hour.',
+      description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for more than an hour.`,
+      action:
+        'Of profiling, look whether somebody profiles a job, which pauses them, else for the list of counters of the GPU exporter; of the others, whether the monitoring agent runs.',
+      link: { board: 'health', panel: 'Metric families' },
+    },
+  ],
+};

@@ -1,0 +1,55 @@
+import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { now, threshold } from '../expressions.ts';
+import { type RuleGroup } from '../rule.ts';
+import { counted, fixed, oneOrMany } from '../texts.ts';
+
+const CYCLE = anyVendor('slurm_schedule_cycle_last');
+
+/** A scheduler that works has another length, in microseconds, of each cycle. */
+const NO_CYCLE = `max by (cluster_id) (max_over_time(${CYCLE}[30m])) == max by (cluster_id) (min_over_time(${CYCLE}[30m]))`;
+
+export const slurm: RuleGroup = {
+  name: 'Slurm',
+  interval: '1m',
+  rules: [
+    {
+      id: 'slurm-nodes-down',
+      title: 'Slurm nodes down',
+      severity: 'warning',
+      query: now(`max by (cluster_id) (${anyVendor('slurm_nodes_down')})`),
+      pending: '5m',
+      summary: 'Fires when nodes do not respond to the Slurm scheduler.',
+      description: `${counted('A', 'node')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
+      action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
+      link: { board: 'queue', panel: 'Nodes by state', variables: { slurm_cluster: '$labels.cluster_id' } },
+    },
+    {
+      id: 'slurm-scheduler-stopped',
+      title: 'Slurm scheduler stopped',
+      severity: 'critical',
+      query: now(`
+          ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0
+          and ${atEnd('slurmIdle', EVERYTHING, 'cluster_id')} > 0
+          and ${NO_CYCLE}`),
+      pending: '5m',
+      summary: 'Fires when Slurm’s scheduler has had no cycle for 30 minutes while jobs wait and nodes are idle.',
+      description: `${counted('A', 'job')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'waits', 'wait')} while nodes are idle, and its scheduler has had no cycle for 30 minutes.`,
+      action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
+      link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
+    },
+    {
+      id: 'slurm-idle-pending',
+      title: 'Nodes idle while jobs wait',
+      severity: 'info',
+      query: now(`
+          100 * ${atEnd('slurmIdle', EVERYTHING, 'cluster_id')} / ${atEnd('slurmNodes', EVERYTHING, 'cluster_id')}
+          and ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0`),
+      conditions: [threshold('A', 'gt', 25)],
+      pending: '1h',
+      summary: 'Fires when jobs wait for an hour while more than a quarter of the nodes are idle.',
+      description: `${fixed('A', 0)} % of the nodes of Slurm cluster {{ $labels.cluster_id }} are idle while jobs wait.`,
+      action: 'Read why with squeue: a limit of the user, a reservation, or a job that wants more nodes than are idle.',
+      link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
+    },
+  ],
+};

@@ -1,0 +1,160 @@
+import { quantity } from '../../../src/catalog/quantities.ts';
+import { named, NODE_LABELS } from '../../lib/host.ts';
+import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { now, threshold } from '../expressions.ts';
+import { ON_MACHINE, ON_NODE } from '../links.ts';
+import { type RuleGroup } from '../rule.ts';
+import { fixed, NODE, NODE_NAME } from '../texts.ts';
+
+const DRIVE = `${NODE_LABELS}, device`;
+
+/** A file system of a machine. */
+const FILE_SYSTEM = `${NODE_LABELS}, device, mount_point`;
+
+const DISKS = { board: 'network', panel: 'Fullest file systems' } as const;
+
+const FULL = atEnd('diskFull', EVERYTHING, FILE_SYSTEM);
+
+/** What a file system is called on all nodes that have it. */
+const MOUNT = 'cluster_id, device, mount_point';
+
+/** Those that are equally full on three nodes or more: one that they share, or one cause. Samples of nodes differ by some seconds. */
+const SHARED = `(max by (${MOUNT}) (${FULL}) - min by (${MOUNT}) (${FULL}) < 0.005 and count by (${MOUNT}) (${FULL}) >= 3)`;
+
+/** A number of each file system, and one of all nodes that share it. */
+const onceIfShared = (expr: string): string =>
+  `${expr} unless on (${MOUNT}) ${SHARED} or max by (${MOUNT}) (${expr}) and on (${MOUNT}) ${SHARED}`;
+
+const FULLEST = `100 * topk(100, ${onceIfShared(FULL)})`;
+
+/** Without a node it is one that several share. */
+const OF_NODES = `{{ with ${NODE_NAME} }}of {{ . }}{{ else }}of several nodes{{ end }}`;
+
+/**
+ * In four days, by the growth of six hours, with less than 15 % left: as KubePersistentVolumeFillingUp of kubernetes-mixin has it; and by that
+ * of a day. A data set that was loaded once does not grow. A disk that is emptied at 75 or 80 % never fires.
+ */
+const fullSoon = (): string => {
+  const by = (expr: string) => `max by (${FILE_SYSTEM}) (${named(expr)})`;
+  const [used, total] = ['used', 'total'].map((name) => anyVendor(`vm_disk_bytes_${name}`));
+  const tooMuch = (grown: string) => `${by(`predict_linear(${used}[${grown}], 4 * 86400)`)} / ${by(total)} > 1`;
+  return onceIfShared(`(${tooMuch('6h')} and ${tooMuch('1d')} and ${FULL} > 0.85 <= 0.9)`);
+};
+
+/**
+ * The median of a quarter of an hour, which has nothing of a burst of some minutes, as a multiple of the mean of a day: units and usual values
+ * differ between platforms. A latency of 0 is that of no operation.
+ */
+const slowerThanUsual = (latency: string): string => {
+  const samples = anyVendor(`sdisk_disk_${latency}`);
+  const most = (of: string) => `max by (disk_name) (${of})`;
+  return `topk(100, ${most(`quantile_over_time(0.5, (${samples} > 0)[15m:1m])`)} / ${most(`avg_over_time((${samples} > 0)[1d:5m])`)})`;
+};
+
+const CONNECTING = `(${atEnd('objectLatency', EVERYTHING, 'endpoint')})`;
+
+/** The mean of a day that ended some hours ago: connections that fail are repeated, and would soon be most of those of a day. */
+const CONNECTED = `(${quantity('objectLatency', EVERYTHING, 'endpoint', '1d').replaceAll('[1d]', '[1d] offset 6h')})`;
+
+export const storage: RuleGroup = {
+  name: 'Storage',
+  interval: '1m',
+  rules: [
+    {
+      id: 'disk-nearly-full',
+      title: 'Disk nearly full',
+      severity: 'warning',
+      query: now(FULLEST),
+      conditions: [threshold('A', 'gt', 90)],
+      pending: '15m',
+      summary: 'Fires when more than 90 % of a file system is used.',
+      description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
+      action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
+      link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
+    },
+    {
+      id: 'disk-full',
+      title: 'Disk full',
+      severity: 'critical',
+      query: now(FULLEST),
+      conditions: [threshold('A', 'gt', 99)],
+      pending: '5m',
+      summary: 'Fires when more than 99 % of a file system is used.',
+      description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full: what writes to it fails.`,
+      action:
+        'Delete what is not needed at once, then look for what fills it. Jobs that failed start again from a checkpoint.',
+      link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
+    },
+    {
+      id: 'disk-full-soon',
+      title: 'Disk full within four days',
+      severity: 'warning',
+      query: now(`100 * topk(100, ${fullSoon()})`),
+      conditions: [threshold('A', 'gt', 100)],
+      pending: '1h',
+      summary:
+        'Fires when a file system that is used by 85 to 90 % will be full in four days, as it grew in a day and in six hours.',
+      description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past six hours.`,
+      action: 'Delete old checkpoints and caches, or enlarge the disk.',
+      link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
+    },
+    {
+      id: 'nvme-wear',
+      title: 'Local NVMe drive wears out',
+      severity: 'warning',
+      query: now(`
+          topk(100, ${atEnd('nvmeWear', EVERYTHING, DRIVE)} > 90)
+          or 100 * topk(100, ${atEnd('nvmeWarning', EVERYTHING, DRIVE)} > 0)`),
+      pending: '15m',
+      keepFiringFor: '1h',
+      summary: 'Fires when a local NVMe drive has used up 90 % of its rated life, or warns that it is about to fail.',
+      description: `A local NVMe drive of ${NODE}{{ with $labels.device }} ({{ . }}){{ end }} has used up 90 % of its rated life, or warns that it is about to fail.`,
+      action: 'Copy what is needed off the drive, and have the machine replaced at the end of its job.',
+      link: { board: 'network', panel: 'Local NVMe drives', variables: ON_MACHINE },
+    },
+    {
+      id: 'host-memory',
+      title: 'Host memory nearly full',
+      severity: 'warning',
+      query: now(`100 * topk(100, ${atEnd('hostMemory', EVERYTHING, NODE_LABELS)})`),
+      conditions: [threshold('A', 'gt', 95)],
+      pending: '15m',
+      summary: 'Fires when more than 95 % of the memory of a machine is in use for 15 minutes.',
+      description: `${fixed('A', 0)} % of the memory of ${NODE} is in use. When it is full, the kernel ends a process.`,
+      action: 'Look for data loaders that keep growing: fewer workers, or smaller queues.',
+      link: { board: 'node', panel: 'Host memory and disks', variables: ON_NODE, states: DISKS },
+    },
+    {
+      id: 'shared-disk-slow',
+      title: 'Shared disk slow',
+      severity: 'warning',
+      query: now(`
+          ${slowerThanUsual('read_latency')}
+          or ${slowerThanUsual('write_latency')}`),
+      conditions: [threshold('A', 'gt', 5)],
+      pending: '15m',
+      summary: 'Fires when reads or writes of a shared disk take five times as long as on average of a day.',
+      description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as in the past day.`,
+      action: 'Look which nodes read or write most, and move checkpoints apart in time.',
+      link: { board: 'network', panel: 'Latency of disks, mean', variables: { disk: '$labels.disk_name' }, hours: 24 },
+    },
+    {
+      id: 'object-storage-slow',
+      title: 'Object storage slow',
+      severity: 'warning',
+      query: now(`topk(100, ${CONNECTING} / ${CONNECTED} and ${CONNECTING} > 0.2)`),
+      conditions: [threshold('A', 'gt', 5)],
+      pending: '15m',
+      summary:
+        'Fires when connecting to object storage takes five times as long as on average of a day, and 0.2 s at least.',
+      description: `Connecting to {{ $labels.endpoint }} takes ${fixed('A', 1)} times as long as on average of the past day.`,
+      action: 'Look whether all machines are slow: then report the endpoint, else look at the network of the machine.',
+      link: {
+        board: 'network',
+        panel: 'Time to connect to object storage, mean',
+        variables: { endpoint: '$labels.endpoint' },
+        hours: 24,
+      },
+    },
+  ],
+};
