@@ -44,7 +44,7 @@ var lists = map[string][]string{
 
 // TestLists_SayWhyTheyAreEmpty opens their dashboards with a choice that nothing matches, without metrics of GPUs, and in an outage.
 func TestLists_SayWhyTheyAreEmpty(t *testing.T) {
-	healthy, without := newGrafana(t, platform.Config{}), newGrafana(t, platform.Config{Missing: []string{"DCGM_FI"}})
+	healthy, without := newGrafana(t, platform.Config{GPUsPerNode: 2}), newGrafana(t, platform.Config{GPUsPerNode: 2, Missing: []string{"DCGM_FI"}})
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	down := newGrafanaAt(t, gone.URL)

@@ -47,7 +47,7 @@ func (g grafana) named(t *testing.T, p panel, vars values, legend string) float6
 func incidentTime(t *testing.T, exporter metrics.Exporter) grafana {
 	t.Helper()
 	now := time.Now().Truncate(time.Minute)
-	g := newGrafana(t, platform.Config{Incidents: scenario.Incidents, Exporter: exporter, Now: func() time.Time { return now }})
+	g := newGrafana(t, platform.Config{GPUsPerNode: 4, Incidents: scenario.Incidents, Exporter: exporter, Now: func() time.Time { return now }})
 	g.now = now
 	return g
 }
@@ -66,7 +66,7 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 			vars, ofTime, ofUsage := g.fill(t, overview), g.fill(t, gpuTime), g.fill(t, usage)
 
 			states := by(t, g.over(t, overview.panel(t, "GPUs, by what they do at the end of the range"), vars, sixHours)["A"], "state")
-			require.Equal(t, 64.0, sum(states), "every GPU counts once: %v", states)
+			require.Equal(t, 32.0, sum(states), "every GPU counts once: %v", states)
 			causes := map[string]float64{}
 			for _, frame := range g.over(t, gpuTime.panel(t, "GPUs by cause"), ofTime, sixHours)["A"].Frames {
 				points := pointsOf(frame)
@@ -91,7 +91,7 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 			assert.InDelta(t, pools["50"], hours["Held idle"], 1e-6, "held idle")
 			assert.InDelta(t, sum(pools), sum(hours), 1e-6)
 			assert.InDelta(t, total, sum(hours), 1e-6)
-			assert.InDelta(t, 64*6, sum(hours), 0.01)
+			assert.InDelta(t, 32*6, sum(hours), 0.01)
 		})
 	}
 }
@@ -241,7 +241,7 @@ func TestQuantities_OneNumberOfFaults(t *testing.T) {
 // TestQuantities_OneCost compares what jobs and pools took on the dashboards and in the rule for budgets. Prices are settings.
 func TestQuantities_OneCost(t *testing.T) {
 	now := time.Now().Truncate(time.Minute)
-	server := httptest.NewServer(platform.New(platform.Config{Relative: true, Now: func() time.Time { return now }}))
+	server := httptest.NewServer(platform.New(platform.Config{GPUsPerNode: 2, Relative: true, Now: func() time.Time { return now }}))
 	t.Cleanup(server.Close)
 	jsonData, secrets := datasource.Settings(server.URL)
 	jsonData["prices"] = map[string]any{"gpuHour": map[string]any{"NVIDIA H100 80GB HBM3": 3, "NVIDIA A100-SXM4-80GB": 2, "NVIDIA H200": 4}, "kilowattHour": 0.2, "currency": "EUR"}
@@ -260,7 +260,7 @@ func TestQuantities_OneCost(t *testing.T) {
 	}
 	hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), vars, day)["A"], "state")
 	assert.InDelta(t, sum(hours), sum(measured(pools, vars, "nodepool_name", "gpu_hours")), 0.01*sum(hours))
-	assert.Equal(t, 64.0, sum(measured(pools, vars, "nodepool_name", "gpus")))
+	assert.Equal(t, 16.0, sum(measured(pools, vars, "nodepool_name", "gpus")))
 
 	ofRuns := g.fill(t, runs)
 	for _, measure := range []string{"gpus", "gpu_hours", "energy", "cost"} {

@@ -22,8 +22,8 @@ var incidents = []scenario.Incident{scenario.Late, scenario.GPUFailure, scenario
 // TestQueries_Succeed opens every dashboard and runs all its queries: variables, panels, annotations.
 func TestQueries_Succeed(t *testing.T) {
 	for name, config := range map[string]platform.Config{
-		"as the simulator names its metrics":       {Incidents: incidents},
-		"as another vendor and DCGM 4.6 name them": {Incidents: incidents, Prefix: "acme_cloud", Exporter: metrics.Exporter{NewNames: true}},
+		"as the simulator names its metrics":       {GPUsPerNode: 4, Incidents: incidents},
+		"as another vendor and DCGM 4.6 name them": {GPUsPerNode: 4, Incidents: incidents, Prefix: "acme_cloud", Exporter: metrics.Exporter{NewNames: true}},
 	} {
 		g := newGrafana(t, config)
 		for _, d := range load(t) {
@@ -123,7 +123,7 @@ func (p panel) orders(t *testing.T, frames data.Frames) {
 // TestQueries_NotCollected removes metric families. Their panels are empty without an error, so that Grafana shows their text
 // for no data. Panels of other families are not affected, and most of those that have nothing are folded away.
 func TestQueries_NotCollected(t *testing.T) {
-	g := newGrafana(t, platform.Config{Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
+	g := newGrafana(t, platform.Config{GPUsPerNode: 2, Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
 	empty := map[string]string{
 		"Queue": "At the end of the range", "Network and storage": "New connections and traffic", "Node": "SM activity, means",
 	}

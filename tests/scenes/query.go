@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -55,21 +57,18 @@ type variable struct {
 	Options                     []struct{ Value string }
 }
 
+// dashboards are those that come with the plugin, read once for all scenes, none of which may change what is in them.
+var dashboards = sync.OnceValues(func() ([]dashboard, error) {
+	return readAll[dashboard](root+"src/dashboards/*.json", json.Unmarshal)
+})
+
 // dashboardQuery is a query of a panel, or that of a variable, with the variables in it replaced.
 func (e *Evaluation) dashboardQuery(s *Scene) (map[string]any, error) {
-	files, err := filepath.Glob(root + "src/dashboards/*.json")
+	all, err := dashboards()
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		var d dashboard
-		if err := json.Unmarshal(text, &d); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
+	for _, d := range all {
 		if d.UID != e.uid {
 			continue
 		}
@@ -186,28 +185,37 @@ func (s *Scene) greatest(pattern string, name *regexp.Regexp) (value string, ok 
 	return value, ok
 }
 
+type provisioned struct {
+	Groups []struct {
+		Rules []struct {
+			UID          string
+			Data         []struct{ Model map[string]any }
+			Record, Expr string
+		}
+	}
+}
+
+// rules are the provisioned alert rules, and recordings the recording rules.
+var (
+	rules = sync.OnceValues(func() ([]provisioned, error) {
+		return readAll[provisioned](root+"provisioning/alerting/*.yaml", yaml.Unmarshal)
+	})
+	recordings = sync.OnceValues(func() ([]provisioned, error) {
+		return readAll[provisioned](root+"provisioning/recording/*.yaml", yaml.Unmarshal)
+	})
+)
+
 // ruleQuery is the first query of a provisioned alert rule.
 func (e *Evaluation) ruleQuery() (map[string]any, error) {
-	files, err := filepath.Glob(root + "provisioning/alerting/*.yaml")
+	all, err := rules()
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range files {
-		var provisioned struct {
-			Groups []struct {
-				Rules []struct {
-					UID  string
-					Data []struct{ Model map[string]any }
-				}
-			}
-		}
-		if err := readYAML(file, &provisioned); err != nil {
-			return nil, err
-		}
-		for _, group := range provisioned.Groups {
+	for _, file := range all {
+		for _, group := range file.Groups {
 			for _, rule := range group.Rules {
 				if rule.UID == e.uid {
-					return rule.Data[0].Model, nil
+					return maps.Clone(rule.Data[0].Model), nil
 				}
 			}
 		}
@@ -217,21 +225,13 @@ func (e *Evaluation) ruleQuery() (map[string]any, error) {
 
 // recordQueries are what all recording rules of a name record. Each is short enough for VictoriaMetrics.
 func (e *Evaluation) recordQueries() ([]map[string]any, error) {
-	files, err := filepath.Glob(root + "provisioning/recording/*.yaml")
+	all, err := recordings()
 	if err != nil {
 		return nil, err
 	}
 	var found []map[string]any
-	for _, file := range files {
-		var recording struct {
-			Groups []struct {
-				Rules []struct{ Record, Expr string }
-			}
-		}
-		if err := readYAML(file, &recording); err != nil {
-			return nil, err
-		}
-		for _, group := range recording.Groups {
+	for _, file := range all {
+		for _, group := range file.Groups {
 			for _, rule := range group.Rules {
 				if rule.Record == e.uid {
 					found = append(found, map[string]any{"expr": rule.Expr})
@@ -245,15 +245,23 @@ func (e *Evaluation) recordQueries() ([]map[string]any, error) {
 	return found, nil
 }
 
-func readYAML(file string, into any) error {
-	text, err := os.ReadFile(file)
+// readAll reads the files that match a pattern.
+func readAll[T any](pattern string, decode func([]byte, any) error) ([]T, error) {
+	files, err := filepath.Glob(pattern)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := yaml.Unmarshal(text, into); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	list := make([]T, len(files))
+	for i, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if err := decode(text, &list[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
 	}
-	return nil
+	return list, nil
 }
 
 // PanelExpr is the PromQL of a query of a panel with its variables replaced.
