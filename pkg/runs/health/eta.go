@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -30,6 +31,9 @@ const (
 	// slowingErrors how many standard errors the trend differs from none. Of runs whose pace wanders for 60 reports, the
 	// finish of nine in ten is known to 14 % at a quarter, as without it; with four errors to 19 %.
 	slowingShare, slowingErrors = 0.2, 8
+	// risingPairs is by how many more of the 28 pairs of these parts the later one takes longer, where steps take longer and longer: chance makes it so
+	// many in one of sixty runs (Kendall's test). It does so whatever the curve, where slowing only sees a straight line.
+	risingPairs = 18
 	// unseenPace is by which share of the time left the pace may change either way although it has not yet, at the start; less as the run
 	// goes on. It is what made three in hundred of these more.
 	unseenPace = 0.15
@@ -47,6 +51,9 @@ type Progress struct {
 	Total float64
 	// Ending is what runs take after their last step, for an evaluation or to save the model.
 	Ending Interval
+	// Restarts is how often the run went on from a checkpoint, and Lost what that took, which the times of the points are without.
+	Restarts int
+	Lost     time.Duration
 }
 
 // MadeAt is when the last step was made, or zero if another report is due. That of the last steps may not be: it would be of one after them.
@@ -71,14 +78,16 @@ func (p Progress) MadeAt() time.Time {
 // Interval is a usual duration, and between what it is.
 type Interval struct{ Center, Low, High time.Duration }
 
-// EndingOf is how long runs took after their last step: in the middle, at least and at most, as far as some runs say. Of two in the middle it is
-// the shorter: few runs take many times as long as the others, and none as much less. It is zero for none.
+// EndingOf is how long runs take after their last step, as some did: in the middle, at least and at most. Of two in the middle it is
+// the shorter: few runs take many times as long as the others, and none as much less. One of so many others and one more is beyond all of them on
+// either side, so they say less the fewer they are: of one, half as long and twice. It is zero for none.
 func EndingOf(endings []time.Duration) Interval {
 	if len(endings) == 0 {
 		return Interval{}
 	}
 	sorted := slices.Sorted(slices.Values(endings))
-	return Interval{sorted[(len(sorted)-1)/2], sorted[0], sorted[len(sorted)-1]}
+	n := time.Duration(len(sorted))
+	return Interval{sorted[(n-1)/2], sorted[0] * n / (n + 1), sorted[n-1] * (n + 1) / n}
 }
 
 // ETA is when a run will finish, with the ends of an interval in which most do: docs/reference/accuracy.md says how many.
@@ -94,9 +103,9 @@ type ETA struct {
 // ending.
 //
 // The seconds per step are the mean, with pauses, since a slow start ended or the run became slower: intervals of 0 s, as times in whole
-// seconds have, are no less true than others. The interval is as wide as the pace of the run wanders. Where steps take longer and longer, as of
-// sequences that grow, they are those of the newest steps, and it goes on: the interval is from no longer ones to twice as much. It returns
-// false for fewer than six steps, or if the number of steps is unknown. It takes O(n log n).
+// seconds have, are no less true than others. Where steps take longer and longer, as of sequences that grow, they are those of the newest
+// steps, and it goes on. The interval is as wide as the pace of the run wanders, and to the later side by what may come again: restarts, and
+// steps that take longer than before. It returns false for fewer than six steps, or if the number of steps is unknown. It takes O(n log n).
 func estimateFinish(p Progress) (ETA, bool) {
 	n := len(p.Points)
 	if n < etaPoints || math.IsNaN(p.Total) || p.Points[n-1].Step <= p.Points[0].Step {
@@ -118,10 +127,43 @@ func estimateFinish(p Progress) (ETA, bool) {
 	unseen := (p.Total - last.Step) / (p.Total - p.Points[0].Step) * training
 	early = max(early, unseenPace*unseen)
 	late := max(early, unseenPauses*unseen)
+	ahead := training / last.At.Sub(p.Points[0].At).Seconds()
+	now, share := longer(p.Points[from:], slower)
+	late = max(late, left*now*(1+share*again(1, ahead)/2)-training) // by half of it in the mean
+	if p.Restarts > 0 {
+		late += again(p.Restarts, ahead) * p.Lost.Seconds() / float64(p.Restarts)
+	}
 	eta.At = last.At.Add(seconds(training) + p.Ending.Center)
 	eta.Low = last.At.Add(max(seconds(training-early)-clockResolution, 0) + p.Ending.Low)
 	eta.High = last.At.Add(seconds(training+late) + clockResolution + p.Ending.High)
 	return eta, true
+}
+
+// again is how many times what happened some times so far may happen in the time left, which is ahead times as long: the mean and a deviation of a
+// negative binomial distribution, which is that of chance at a rate of which nothing else is known.
+func again(times int, ahead float64) float64 {
+	mean := float64(times+1) * ahead
+	return mean + math.Sqrt(mean*(1+ahead))
+}
+
+// longer is how long a step takes now, and by which share that is longer than before: if it became slower, if the newest part is slower
+// than others are by chance, or if each takes longer than the one before.
+func longer(points []Point, slower float64) (now, share float64) {
+	paces, _ := parts(points)
+	if len(points) < slowerPoints || len(paces) < paceParts {
+		return secondsPerStep(points), slower
+	}
+	rising := 0
+	for i, pace := range paces {
+		for _, later := range paces[i+1:] {
+			rising += cmp.Compare(later, pace)
+		}
+	}
+	newest, usual := paces[paceParts-1], Median(paces[:paceParts/2])
+	if newest > usual && (rising >= risingPairs || newest > usuallyAtMost(paces[:paceParts-1], slowerPace)) {
+		return newest, max(slower, newest/usual-1)
+	}
+	return secondsPerStep(points), slower
 }
 
 func secondsPerStep(points []Point) float64 {
@@ -155,7 +197,7 @@ func presentPace(points []Point) (from int, slower float64) {
 	if len(points) < slowerPoints {
 		return 0, 0
 	}
-	for i := len(paces) / 4; i <= len(paces)*3/5; i++ {
+	for i := len(paces) / 4; i <= len(paces)*17/20; i++ {
 		if slices.Min(surely[i:]) > usuallyAtMost(paces[:i], slowerPace) {
 			return cuts[i], secondsPerStep(points[cuts[i]:])/Median(paces[:i]) - 1
 		}

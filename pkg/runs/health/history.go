@@ -48,7 +48,7 @@ type OfMetric struct {
 // Examine finds what is wrong with a run, and when it will finish.
 func (h History) Examine(now time.Time) Result {
 	repeats := restarts(h.Progress.Points)
-	h.Progress.Points = kept(h.Progress.Points, repeats)
+	h.Progress = withoutRestarts(h.Progress, repeats)
 	h.Curves = slices.Clone(h.Curves)
 	ofReward := slices.ContainsFunc(h.Curves, func(c Curve) bool { return c.Direction == Higher && hasWord(c.Metric, rewards) })
 	for i := range h.Curves {
@@ -90,10 +90,13 @@ func (h History) Examine(now time.Time) Result {
 	h.Progress.Points = steps
 	if h.Running {
 		if eta, ok := estimateFinish(h.Progress); ok {
-			for _, at := range []*time.Time{&eta.At, &eta.Low, &eta.High} {
+			for _, at := range []*time.Time{&eta.At, &eta.Low} {
 				if at.Before(now) {
 					*at = now // it goes on
 				}
+			}
+			if eta.High.Before(now) {
+				eta.High = time.Time{}
 			}
 			result.ETA = &eta
 		}

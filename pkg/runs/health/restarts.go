@@ -59,19 +59,22 @@ func usualDistance(points []Point) float64 {
 	return Median(distances)
 }
 
-// kept are the steps of a run without those that restarts made void, and without the time that these took, which says nothing of its pace.
-func kept(points []Point, restarts []restart) []Point {
+// withoutRestarts is the progress of a run without the steps that restarts made void, and without the time that these took, which says nothing of
+// its pace.
+func withoutRestarts(p Progress, restarts []restart) Progress {
+	p.Restarts = len(restarts)
 	for _, r := range restarts {
-		began := slices.IndexFunc(points, func(p Point) bool { return !p.At.Before(r.at) })
-		void := slices.IndexFunc(points, func(p Point) bool { return p.Step >= r.step })
-		lost := r.at.Sub(points[void].At)
-		before := slices.Clone(points[:void])
+		began := slices.IndexFunc(p.Points, func(p Point) bool { return !p.At.Before(r.at) })
+		void := slices.IndexFunc(p.Points, func(p Point) bool { return p.Step >= r.step })
+		lost := r.at.Sub(p.Points[void].At)
+		before := slices.Clone(p.Points[:void])
 		for i := range before {
 			before[i].At = before[i].At.Add(lost)
 		}
-		points = append(before, points[began:]...)
+		p.Points = append(before, p.Points[began:]...)
+		p.Lost += lost
 	}
-	return points
+	return p
 }
 
 // Current are the points of a run, sorted by time, without those that its restarts from checkpoints made void. Without all times, nothing is known
