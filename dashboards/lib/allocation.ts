@@ -86,22 +86,25 @@ const ofPods = (of: Allocation): string =>
 const ofJobFiles = (of: Allocation): string => labeled(of, 'hpc_job!=""');
 
 /** An address, or the first label of a DNS name: ShortHostPattern of pkg/gpulabels. Schedulers and exporters may have either form. */
-export const SHORT = String.raw`([0-9.]+|[^.:]+)(?:[.:].*)?`;
+export const SHORT = String.raw`([0-9.]+|[^.:]+)([.:].*)?`;
 
 /** A name of a node, short, as jobs have it: that of the machine, or of the pod that is a node of Slurm. */
-export const PLACE = 'place';
+export const PLACE = 'at';
 
-/** GPUs that may have jobs of their node. */
-const ofNodes = (of: Allocation): string => of.named(labeled({ ...of, select: of.withJobs ?? of.select }));
+/** GPUs that may have jobs of their node, of those that matchers choose. */
+const ofNodes = (of: Allocation, ...matchers: string[]): string =>
+  of.named(labeled({ ...of, select: of.withJobs ?? of.select }, ...matchers));
+
+/** The same with the name of the machine. */
+const onHosts = (of: Allocation, ...matchers: string[]): string =>
+  copied(ofNodes(of, ...matchers), PLACE, of.host, SHORT);
 
 /** GPUs with the names of their pods for that of their node. */
 export const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
 
-/** GPUs with the names of their node. */
-function places(of: Allocation): string {
-  const gpus = ofNodes(of);
-  return `group by (${of.node}, gpu, ${PLACE}) (${copied(gpus, PLACE, of.host, SHORT)} or ${withPods(gpus)})`;
-}
+/** GPUs with the names of their node. Where a pod was renamed, there is the exporter's own. */
+const places = (of: Allocation): string =>
+  `group by (${of.node}, gpu, ${PLACE}) (${onHosts(of)} or ${withPods(ofNodes(of, 'pod!=""'))})`;
 
 /** Jobs of Slurm by node. */
 const jobs = ({ ofCluster, recent, offset }: Allocation, matcher: string): string =>
@@ -118,8 +121,7 @@ function withOnlyJob(
 ): string {
   const one = (labels: string, matcher: string) =>
     `${known(labels, matcher)} count by (${labels}) (group by (${labels}, job_id) (${jobs(of, matcher)})) == 1`;
-  const host = copied(ofNodes(of), PLACE, of.host, SHORT);
-  const namesake = `count by (${PLACE}) (group by (cluster_id, ${PLACE}) (${host})) > 1`;
+  const namesake = `count by (${PLACE}) (group by (cluster_id, ${PLACE}) (${onHosts(of, FIRST_GPU)})) > 1`;
   const inCluster = `cluster_id, ${PLACE}`;
   return [
     `(${join(inCluster, `(${one(inCluster, 'cluster_id!=""')})`)})`,

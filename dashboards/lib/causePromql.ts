@@ -46,16 +46,6 @@ export const FLEET: GpuTime = {
 /** The same for scrapes every five minutes. */
 export const slowly = (of: GpuTime): GpuTime => ({ ...of, window: '750s', recent: '375s' });
 
-/** Nodes that are scraped less often than every four minutes. */
-const scrapedSlowly = (of: GpuTime): string =>
-  `max by (${of.node}) (${of.named(over('count_over_time', of.select(EVERY_GPU), '1h'))}) <= 15`;
-
-/** An expression by node where it is not known how often nodes are scraped: as for a minute, and for five. */
-export const atAnyPace = (of: GpuTime, expr: (of: GpuTime) => string): [string, string] => [
-  `(${expr(of)}) unless on (${of.node}) ${scrapedSlowly(of)}`,
-  `(${expr(slowly(of))}) and on (${of.node}) ${scrapedSlowly(of)}`,
-];
-
 export const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 export const ENGINE = 'DCGM_FI_PROF_GR_ENGINE_ACTIVE';
 export const ENERGY = 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION';
@@ -358,7 +348,8 @@ const POOL = 'nodepool_name';
  */
 const inPools = (of: GpuTime, codes: string): string => {
   const seen = (gpus: string) => `time() + 0 * group by (${of.node}, ${POOL}) (${of.named(gpus)})`;
-  const newest = `${seen(last(anyOf(of), of.recent))} or max_over_time((${seen(last(anyOf(of), '15m'))})[${POOLS_KNOWN_FOR}:15m])`;
+  const before = seen(last(anyOf(of, FIRST_GPU), '15m'));
+  const newest = `${seen(last(anyOf(of), of.recent))} or max_over_time((${before})[${POOLS_KNOWN_FOR}:15m])`;
   return `(${codes}) + on (${of.node}) group_left (${POOL}) 0 * topk by (${of.node}) (1, ${newest})`;
 };
 
@@ -366,7 +357,18 @@ const inPools = (of: GpuTime, codes: string): string => {
 const POOLS_KNOWN_FOR = '7h';
 
 /** How many GPUs of each node have each cause. */
-export const countsByNode = (of: GpuTime): string => countsOf(inPools(of, causeOfGpu(of)), `${of.node}, ${POOL}`);
+const countsByNode = (of: GpuTime): string => countsOf(inPools(of, causeOfGpu(of)), `${of.node}, ${POOL}`);
+
+/** Nodes that are scraped every four minutes or less often, if they are there for longer: the windows of others have none of their samples. */
+const scrapedSlowly = (of: GpuTime): string => {
+  const first = of.select(EVERY_GPU, FIRST_GPU);
+  const samples = `max by (${of.node}) (${of.named(over('count_over_time', first, '15m'))})`;
+  return `(${samples} <= 4 and on (${of.node}) ${of.named(`(${last(first, '6m')} and ${last(first, '6m', ' offset 15m')})`)})`;
+};
+
+/** The same of all nodes that are scraped once a minute. */
+export const countsToRecord = (of: GpuTime): string =>
+  compact(`${countsByNode(of)} unless on (${of.node}) ${scrapedSlowly(of)}`);
 
 /** Those of all GPUs, as recorded or as counted now: where there is a recording, selectors of GPUs match nothing. */
 const recordedOr = (of: GpuTime, codes: string, by: string, ...matchers: string[]): string => {
