@@ -172,7 +172,7 @@ func TestRuns(t *testing.T) {
 func TestRuns_Pods(t *testing.T) {
 	for _, short := range []struct{ interval, length int }{{60, 300}, {60, 720}, {60, 1800}, {60, hour}, {15, 300}, {15, hour}, {300, 1800}, {300, 3 * hour}} {
 		for _, stale := range []bool{false, true} {
-			count := env("RUNS", 16)
+			count := env("RUNS", 8)
 			mean, all := map[string]float64{}, map[string][]float64{}
 			for seed := range count {
 				random := rand.New(rand.NewPCG(uint64(seed), 5))

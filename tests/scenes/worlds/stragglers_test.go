@@ -65,7 +65,7 @@ func TestStragglers(t *testing.T) {
 
 // TestStragglers_Healthy looks every quarter of an hour at worlds of an hour without a straggler.
 func TestStragglers_Healthy(t *testing.T) {
-	wrong, count := 0, env("WORLDS", 20)
+	wrong, count := 0, env("WORLDS", 12)
 	for i := range count {
 		samples, _ := worlds.Happen(straggling(i, 0, 2)).Samples()
 		for name, minutes := range lookAt(t, samples, 75, 120) {

@@ -41,7 +41,7 @@ func TestWorlds(t *testing.T) {
 	with, without := &worlds.Score{Confused: map[[2]int]int{}}, &worlds.Score{Confused: map[[2]int]int{}}
 	for i, v := range variants {
 		t.Run(v.Name, func(t *testing.T) {
-			v.Seed, v.Nodes, v.Hours = uint64(env("SEED", 1)*100+i), env("NODES", 6), env("HOURS", 9)
+			v.Seed, v.Nodes, v.Hours = uint64(env("SEED", 1)*100+i), env("NODES", 6), env("HOURS", 6)
 			variables := map[string]string{"node": ".*", "host": v.Host, "also": v.Host, "window": strconv.Itoa(max(75, v.Interval*5/2)), "recent": strconv.Itoa(max(30, v.Interval*5/4)), "shift": " " + strings.Repeat("offset -2m", v.Interval/300)}
 			expr, err := scenes.PanelExpr("gpucloud-gpu-time", "GPUs of the node by cause", "A", variables)
 			require.NoError(t, err)
