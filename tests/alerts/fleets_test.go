@@ -161,8 +161,8 @@ func (w *world) slurm(n machineOf) {
 	}
 }
 
-// days are two for what rules compare with, and the fourteen in which they are evaluated.
-const days = 16
+// days are two for what rules compare with, and the eight in which they are evaluated.
+const days = 10
 
 // trainingFleet is a cluster in which one job after the other trains on all nodes. One node is drained and repaired, and one given back.
 func trainingFleet() *world {
@@ -175,13 +175,13 @@ func trainingFleet() *world {
 		case 3:
 			n.drained, n.down = [2]int{6*day + 600, 6*day + 1320}, [2]int{6*day + 660, 6*day + 900}
 		case 4:
-			n.drained, n.down = [2]int{11*day + 300, 11*day + 330}, [2]int{11*day + 330, ends}
+			n.drained, n.down = [2]int{8*day + 1200, 8*day + 1230}, [2]int{8*day + 1230, ends}
 		}
 		w.gpus(n, 4, true, func(gpu, m int) load { return trainingLoad(n, gpu, m) }, func(gpu, m int) float64 {
 			switch {
 			case number == 0 && gpu == 1:
 				return 48 // of long ago
-			case number == 1 && gpu == 3 && m >= 9*day:
+			case number == 1 && gpu == 3 && m >= 8*day:
 				return 43
 			case number == 1 && gpu == 3 && m >= 5*day:
 				return 31
