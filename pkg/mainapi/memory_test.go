@@ -58,8 +58,8 @@ func TestList_PeakMemory(t *testing.T) {
 	for name, body := range map[string]string{
 		"small items":    smallItems(16 << 20),
 		"large items":    `{"items":[` + strings.Repeat(`{"a":"`+strings.Repeat("x", 1<<20)+`"},`, 30) + `{}]}`,
-		"another member": `{"others":` + smallItems(16<<20) + `,"items":[{"a":1}]}`,
-		"many members":   `{"items":[` + strings.TrimSuffix(strings.Repeat(members(1000)+",", 1600), ",") + `]}`,
+		"another member": `{"others":` + smallItems(4<<20) + `,"items":[{"a":1}]}`,
+		"many members":   `{"items":[` + strings.TrimSuffix(strings.Repeat(members(1000)+",", 400), ",") + `]}`,
 		"one item":       `{"items":[` + members(1000) + `],"rest":[` + strings.Repeat("1,", 1<<20) + `1]}`,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -147,7 +147,10 @@ func (r Record) Object(name string) Record { return ParseRecord(r[name]) }
 
 // unquoted is a value as text: that of a string, or the JSON of another value.
 func unquoted(raw json.RawMessage) string {
-	if s, isText := Text(raw); isText && raw[0] == '"' {
+	if len(raw) == 0 || raw[0] != '"' { // looked at first, because a decoder takes long to refuse a number
+		return string(raw)
+	}
+	if s, isText := Text(raw); isText {
 		return strings.TrimSpace(s)
 	}
 	return string(raw)

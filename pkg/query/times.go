@@ -47,7 +47,7 @@ var (
 // Placeholders for "no time" are invalid: 0, negative numbers, the year 1, the year 9999.
 func ParseTime(text string) (time.Time, bool) {
 	text = strings.TrimSpace(text)
-	if len(text) > maxTime {
+	if text == "" || len(text) > maxTime {
 		return time.Time{}, false
 	}
 	if number, err := strconv.ParseFloat(text, 64); err == nil {
