@@ -21,11 +21,14 @@ export const named = (expr: string): string => {
 export const alsoNamed = (expr: string): string => label(expr, HOST, ALSO_HOST);
 
 /**
- * The label that names most of the nodes of a metric, as the label `host` of one series: `instance` only where more than half have no
- * other, or the metric isn't there. Of two that all have, it is the better.
+ * The label that names most of the nodes of a metric at either end of the range, as the label `host` of one series: `instance` only where
+ * more than half have no other, or the metric isn't there. Of two that all have, it is the better.
  */
 export const bestHostLabel = (metric: string): string =>
-  mostOf((label) => `count(${matching(metric, `${label}!=""`)})`, 'instance');
+  mostOf((label) => {
+    const having = matching(metric, `${label}!=""`);
+    return `count(${having} or ${having} offset $__range)`;
+  }, 'instance');
 
 /** Of the GPUs of the range that lack this label, likewise; the same label again if there are none. */
 export const secondHostLabel = (metric: string): string =>
