@@ -3,7 +3,7 @@ import { EVERY_GPU, FIRST_GPU, OWNED } from './allocation.ts';
 import { ENERGY, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults, UTIL } from './causePromql.ts';
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
-import { anywhere, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel } from './promql.ts';
+import { ALSO_HOST, anywhere, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel } from './promql.ts';
 import { chosenStragglers, maybeSlower } from './stragglers.ts';
 import { endsOf, hidden, labelIn, nodesWith, number } from './variables.ts';
 
@@ -33,10 +33,13 @@ const SAMPLES = `sum by (${BY_GPU}) (${over('count_over_time', ONE_OF_NODE, '1h'
 /** Seconds between samples of most GPUs. */
 const INTERVAL = `3600 / quantile(0.5, ${SAMPLES})`;
 
-/** Those of the cluster that is scraped least often, at either end of the range: in too short a window its GPUs have no sample. */
+/**
+ * Those of the cluster that is scraped least often, at either end of the range: in too short a window its GPUs have no sample. It has no label,
+ * and what names nodes is written among its labels because this fails if it could not be read, and other queries are valid all the same.
+ */
 const LONGEST_INTERVAL = (() => {
   const longest = `3600 / min(quantile by (cluster_id) (0.5, ${SAMPLES}))`;
-  return `max(${longest} or label_replace(last_over_time((${longest})[5m:5m] offset $__range), "at", "start", "", ""))`;
+  return `max by (${ALSO_HOST}) (${longest} or label_replace(last_over_time((${longest})[5m:5m] offset $__range), "at", "start", "", ""))`;
 })();
 
 /**
@@ -61,6 +64,7 @@ export const scope = () => {
  */
 export const forGpuTime = () => [
   scope(),
+  hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes'),
   number(
     'window',
     `ceil(clamp_min(2.5 * ${LONGEST_INTERVAL}, 75)) or on () vector(150)`,
@@ -71,7 +75,6 @@ export const forGpuTime = () => [
     `ceil(clamp_min(1.25 * ${LONGEST_INTERVAL}, 30)) or on () vector(75)`,
     'Seconds that have a sample of a GPU'
   ),
-  hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes'),
 ];
 
 /** The end of a pattern, for what is read in any case, and for what is not read: no name ends in it. */

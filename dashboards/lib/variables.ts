@@ -46,6 +46,15 @@ const ALL = { multi: true, includeAll: true, allValue: '.*', current: { text: ['
 /** What "all" means is left to the backend: it knows own nodes, and goes on counting jobs in range only. */
 const ALL_OF_BACKEND = { ...ALL, allValue: '$__all' };
 
+/**
+ * Hidden, and with a value that no query is valid with, in a regular expression neither: Grafana keeps it if the variable's query fails, which it does
+ * not show. Without one, a panel would be empty.
+ */
+const found = (name: string) => {
+  const unread = `the variable ${name} could not be read (`;
+  return { ...HIDDEN, current: { text: unread, value: unread } };
+};
+
 export const dataSourceVariable = (): Variable => ({
   type: 'datasource',
   name: DATA_SOURCE_VARIABLE,
@@ -60,7 +69,7 @@ export const prefix = (): Variable => ({
   ...query('prefix', METRICS, 'metrics(.+_(vm|ib_port|sdisk|elb|slurm)_.+)'),
   regex: '/^(.+?)_(?:vm|ib_port|sdisk|elb|slurm)_/',
   description: 'What the metrics of this platform begin with, found among their names',
-  ...HIDDEN,
+  ...found('prefix'),
 });
 
 /** Where labels are looked up, a matcher of all names does. */
@@ -89,7 +98,7 @@ export const hidden = (name: string, expr: string, regex: string, description: s
   ...query(name, QUERY_RESULT, `query_result(${expr})`),
   regex,
   description,
-  ...HIDDEN,
+  ...found(name),
 });
 
 /** What a label is in the name of a series: `{…, vm_name="…"}`. */

@@ -30,9 +30,11 @@ type dashboard struct {
 
 type variable struct {
 	Name, Type, AllValue, Regex string
+	Definition                  string
 	Query                       any
 	Multi, IncludeAll           bool
 	Options                     []struct{ Value string }
+	Current                     struct{ Value any }
 	Hide                        int
 	DataSource                  dataSourceRef
 }

@@ -3,6 +3,7 @@ package dashboards_test
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -11,7 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
 // chosen is the value of a variable.
@@ -240,3 +244,40 @@ func (vars values) one(name, value string) values {
 	narrowed[name] = chosen{values: []string{value}}
 	return narrowed
 }
+
+// TestVariables_Unread has the query of each hidden variable fail, one at a time, which Grafana doesn't show: the variable keeps the value that is
+// saved. Queries with it must fail, too, because a panel that is empty would say that there is nothing; or those with a variable whose own
+// query does.
+func TestVariables_Unread(t *testing.T) {
+	g := newGrafana(t, platform.Config{})
+	for _, d := range load(t) {
+		vars := g.fill(t, d)
+		for i, v := range d.Templating.List {
+			if !v.found() {
+				continue
+			}
+			unread := maps.Clone(vars)
+			unread[v.Name] = chosen{values: []string{v.Current.Value.(string)}}
+			refers := regexp.MustCompile(`\$\{?` + v.Name + `\b`)
+			fails := func(expr string) bool {
+				query := map[string]any{"refId": "A", "expr": unread.inPromQL(expr), "instant": true, "range": false}
+				return g.runQueries(t, []map[string]any{query}, time.Hour, time.Minute, 100)["A"].Error != nil
+			}
+			for _, other := range d.Templating.List[i+1:] {
+				if other.found() && refers.MatchString(other.Definition) && fails(queryResult.FindStringSubmatch(other.Definition)[1]) {
+					unread[other.Name] = chosen{values: []string{other.Current.Value.(string)}}
+				}
+			}
+			for _, p := range d.charts() {
+				for _, target := range p.Targets {
+					if expr, _ := target["expr"].(string); refers.MatchString(expr) {
+						assert.True(t, fails(expr), "%s, %s, variable %s", d.Title, p.Title, v.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// found reports that nobody chooses the variable: it has one value that a query finds.
+func (v variable) found() bool { return v.Type == "query" && v.Hide == 2 && !v.IncludeAll }

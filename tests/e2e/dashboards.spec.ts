@@ -66,6 +66,19 @@ test.describe('Dashboards', () => {
       });
     }
   }
+
+  test('fail, and do not say that there is nothing, where the lists of their variables do', async ({ page }) => {
+    await page.route(/\/resources\/api\/v1\//, (route) =>
+      route.fulfill({ status: 503, json: { message: 'Unavailable' } })
+    );
+    const network = DASHBOARDS.find(({ uid }) => uid === 'gpucloud-network')!;
+    const drawn = await open(page, network, {});
+    await drawn();
+    const { content, status } = selectors.components.Panels.Panel;
+    const panels = await page.getByTestId(content).count();
+    expect(panels).toBeGreaterThan(5);
+    await expect(page.getByTestId(status('error'))).toHaveCount(panels);
+  });
 });
 
 const setting = (variables: Variable[], value: string) =>
