@@ -105,7 +105,7 @@ export class DataSource
     this.placement = new OfferLists(this, { refId: 'placement', queryType: 'placement', gpus: 1 });
     this.options = settings.jsonData;
     this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
-    this.variables = new VariableSupport(this, templateSrv);
+    this.variables = new VariableSupport(this, new MetricsDataSource(settings, templateSrv), templateSrv);
     offerToAssistant(settings);
   }
 

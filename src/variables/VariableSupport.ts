@@ -4,6 +4,7 @@ import type { TemplateSrv } from '@grafana/runtime';
 import { defer, map, type Observable } from 'rxjs';
 import type { GpuCloud } from '../GpuCloud';
 import { lazyEditor } from '../lazyEditor';
+import type { MetricsDataSource } from '../metrics/MetricsDataSource';
 import { readQuery } from '../saved/readQuery';
 import { isTypedVariable, type GpuCloudVariableQuery, type MetricsVariableQuery } from './query';
 import { valuesOf } from './values';
@@ -18,10 +19,13 @@ export class VariableSupport extends CustomVariableSupport<GpuCloud, GpuCloudVar
 
   constructor(
     private readonly dataSource: GpuCloud,
+    metrics: MetricsDataSource,
     private readonly templateSrv: TemplateSrv
   ) {
     super();
-    this.prometheus = new PrometheusVariableSupport(dataSource.metrics, templateSrv);
+    // Lists of Grafana's Prometheus data source are empty if their request fails, which suits suggestions of an editor. Panels would be empty, too.
+    metrics.languageProvider.request = async (...request) => (await metrics.metadataRequest(...request)).data.data;
+    this.prometheus = new PrometheusVariableSupport(metrics, templateSrv);
   }
 
   query(request: DataQueryRequest<GpuCloudVariableQuery>): Observable<DataQueryResponse> {

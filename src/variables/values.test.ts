@@ -44,6 +44,15 @@ describe('a PromQL variable', () => {
   });
 });
 
+// One that is empty has queries that match nothing, and a panel that says so.
+it.each(['label_names()', 'label_values(instance)', 'metrics(DCGM_.*)', 'query_result(up)', 'up{gpu="0"}'])(
+  'the PromQL variable %s fails if the platform does',
+  async (query) => {
+    fakeGrafana(failing('The platform is down.'));
+    await expect(valuesOf({ query })).rejects.toMatchObject({ data: { message: 'The platform is down.' } });
+  }
+);
+
 describe('a variable about fine-tuning has', () => {
   const lists: Record<string, unknown> = {
     jobs: [
