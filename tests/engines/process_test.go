@@ -36,6 +36,10 @@ const (
 	stopTimeout = 20 * time.Second
 )
 
+// block is the time of a block of samples in Prometheus, of which some scenes are in one: with blocks of two hours, making blocks of all scenes takes
+// longer than the queries, and without any, a query looks at series of all scenes.
+const block = "400d"
+
 // startPrometheus runs Prometheus below a path of its own, and writes the samples, which may be older.
 func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine, error) {
 	config := filepath.Join(dir, "prometheus.yml")
@@ -47,7 +51,8 @@ func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine,
 		return nil, err
 	}
 	e := &engine{name: prometheusName, address: &url.URL{Scheme: "http", Host: listen, Path: "/prometheus"}}
-	err = e.run(ctx, "/-/ready", "prometheus", "--config.file="+config, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--storage.tsdb.retention.time=90d",
+	err = e.run(ctx, "/-/ready", "prometheus", "--config.file="+config, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--storage.tsdb.retention.time=100y",
+		"--storage.tsdb.min-block-duration="+block, "--storage.tsdb.max-block-duration="+block,
 		"--web.listen-address="+listen, "--web.external-url="+e.address.String(), "--web.enable-remote-write-receiver",
 		"--enable-feature=native-histograms", "--log.level=warn")
 	if err != nil {
@@ -82,11 +87,24 @@ func (e *engine) begin(ctx context.Context, samples dataset) error {
 
 // write writes samples, and returns when queries find them.
 func (e *engine) write(ctx context.Context, samples dataset) error {
+	if err := e.send(ctx, samples); err != nil {
+		return err
+	}
+	return e.settle(ctx)
+}
+
+// send sends samples.
+func (e *engine) send(ctx context.Context, samples dataset) error {
 	for _, body := range samples.remoteWrites(e.name == prometheusName) {
 		if err := post(ctx, e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// settle returns when queries find all samples that were sent.
+func (e *engine) settle(ctx context.Context) error {
 	if e.name == prometheusName {
 		return nil
 	}
