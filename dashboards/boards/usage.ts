@@ -15,7 +15,7 @@ import { clusters, host, namespaceLabel } from '../lib/variables.ts';
 
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',
-  description: `${MEANING_OF_STATES} Not used is all that was not busy. The dashboard GPU time has the causes.`,
+  description: `${MEANING_OF_STATES} Not used is what was not busy, of all with data. The dashboard GPU time has the causes.`,
   family: GPU,
   interval: RESOLUTION,
   unit: 'locale',
@@ -24,7 +24,11 @@ const hours = parts({
   queries: [rows(byState(hoursByCause(GPUS_BY_STATE)))],
   by: 'state',
   total: 'GPU-hours',
-  computed: { lost: ['GPU-hours', '-', 'Busy'], 'Not used': ['lost', '/', 'GPU-hours'] },
+  computed: {
+    known: ['GPU-hours', '-', 'Without data'],
+    lost: ['known', '-', 'Busy'],
+    'Not used': ['lost', '/', 'known'],
+  },
   looks: {
     ...looksOfStates('GPU-hours', { steps: neutral }),
     'Not used': { unit: 'percentunit', steps: neutral },
