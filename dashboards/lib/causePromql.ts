@@ -192,7 +192,7 @@ const faulted = (all: GpuTime): string => {
   const distance = `${ofHardware(codes())} - (${codes(before)} or 0 * ${sampled(of, HANGS_FOR, before)})`;
   const changed = `abs(${distance}) > 0`;
   const newestOf = `last_over_time((1 + 0 * (${changed}) or 0 * ${ran(of, of.window)})[6h:7m])`;
-  return `(${most(all, last(all.select(XID), all.window))} > 0 and (${changed} or ${newestOf} > 0))`;
+  return `(${most(of, last(of.select(XID), of.window))} > 0 and (${changed} or ${newestOf} > 0))`;
 };
 
 /** How long ago a code may have changed on which {@link faulted} depends, with what its windows look back. */

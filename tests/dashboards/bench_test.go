@@ -22,14 +22,15 @@ func BenchmarkPanels(b *testing.B) {
 	if err != nil || engine.Host == "" {
 		b.Skip("ENGINE is no address")
 	}
-	server := httptest.NewServer(platform.New(platform.Config{}))
+	now, err := time.Parse(time.RFC3339, os.Getenv("ENGINE_TIME"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	server := httptest.NewServer(platform.New(platform.Config{Now: func() time.Time { return now }}))
 	b.Cleanup(server.Close)
 	jsonData, secrets := datasource.Settings(server.URL)
 	jsonData["metricsUrl"], jsonData["cache"], jsonData["timeout"] = engine.String(), map[string]any{"enabled": false}, 300
-	g := grafana{plugin: datasource.New(b, jsonData, secrets)}
-	if g.now, err = time.Parse(time.RFC3339, os.Getenv("ENGINE_TIME")); err != nil {
-		b.Fatal(err)
-	}
+	g := grafana{plugin: datasource.New(b, jsonData, secrets), now: now}
 	for _, d := range load(b) {
 		d.Time.From = "now-24h"
 		b.Run(d.Title, func(b *testing.B) {
