@@ -70,7 +70,7 @@ const states = quantities({
 const idleMeanwhile = graph({
   title: 'Idle nodes while jobs wait',
   description:
-    'Idle nodes at times at which jobs are pending, and the jobs. They need more nodes than are idle, other nodes, or wait for a limit or another job: the reasons are in the table below where the exporter has them.',
+    'Idle nodes at times at which jobs are pending, and the jobs. They need more nodes than are idle, other nodes, or wait for a limit or another job: the reasons are in the row below where the exporter has them.',
   family: SLURM,
   unit: 'none',
   min: 0,
@@ -141,12 +141,10 @@ export const queue = () =>
     description: 'Jobs, nodes and scheduler of Slurm clusters.',
     variables: [prefix(), several('slurm_cluster', 'Slurm cluster', '${prefix}_slurm_nodes', 'cluster_id')],
     sections: [
-      { panels: [now, [states, idleMeanwhile], waiting] },
       {
-        // Without Slurm, a page of panels that have nothing to show would stand here.
-        title: 'Partitions, failures and the scheduler',
-        folded: true,
         panels: [
+          now,
+          [states, idleMeanwhile],
           [
             quantities({
               ...LINES,
@@ -164,8 +162,13 @@ export const queue = () =>
             }),
             quantities({ ...LINES, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' }, unit: 'µs' }),
           ],
-          waited,
         ],
+      },
+      {
+        // Most exporters of Slurm do not have it.
+        title: 'Jobs and their users, from slurm_job_info',
+        folded: true,
+        panels: [waiting, waited],
       },
     ],
   });
