@@ -1,7 +1,7 @@
 import { PORT_EVENTS, QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, badBelow, badIfAny, shareGauge, type Look } from '../lib/display.ts';
+import { anyIs, badAbove, badBelow, shareGauge, type Look } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
 import { CLUSTER, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
@@ -168,11 +168,11 @@ const wear = list({
     device: { title: 'Device', width: 90 },
     'Value #A': { title: 'Wear', unit: 'percent', min: 0, max: 100, cell: 'gauge', steps: badAbove(70, 90) },
     'Value #B': { title: 'Spare', unit: 'percent', cell: 'color-text', steps: badBelow(10, 30), width: 70 },
-    'Value #C': { title: 'New errors', cell: 'color-text', steps: badIfAny, width: 110 },
+    'Value #C': { title: 'New errors', cell: 'color-text', steps: anyIs('red'), width: 110 },
     'Value #D': {
       title: 'Warning',
       cell: 'color-text',
-      steps: badIfAny,
+      steps: anyIs('red'),
       words: { 0: { text: 'no' }, 1: { text: 'yes' } },
       width: 80,
     },

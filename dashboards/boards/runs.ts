@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { badAbove, STATUSES, type Look, type Steps } from '../lib/display.ts';
+import { anyIs, STATUSES, type Look, type Steps } from '../lib/display.ts';
 import { GPU, RUNS } from '../lib/families.ts';
 import { toRun } from '../lib/links.ts';
 import { curves, list } from '../lib/panels.ts';
@@ -126,7 +126,7 @@ const came = list({
     tokens_per_gpu_hour: { title: 'Tokens/GPU-h', width: 110, absent: '–' },
     checkpoints: { title: 'Checkpoints', decimals: 0, width: 95, absent: '–' },
     longest_checkpoint_gap: { title: 'Longest gap', decimals: 1, width: 105, absent: '–' },
-    xids: { title: 'XID errors', decimals: 0, width: 85, cell: 'color-text', steps: badAbove(1, 1) },
+    xids: { title: 'XID errors', decimals: 0, width: 85, cell: 'color-text', steps: anyIs('red') },
   },
 });
 

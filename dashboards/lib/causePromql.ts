@@ -56,7 +56,8 @@ const FB_USED = 'DCGM_FI_DEV_FB_USED';
 /** With MIG, which has no utilization: a series an instance. */
 export const OF_INSTANCE = 'GPU_I_ID!=""';
 
-const gpuOf = ({ node }: GpuTime): string => `${node}, gpu`;
+/** The labels of a GPU. */
+export const gpuOf = ({ node }: Pick<GpuTime, 'node'>): string => `${node}, gpu`;
 
 /** 1 for each GPU of which there is a series. */
 const each = (of: GpuTime, series: string): string => `group by (${gpuOf(of)}) (${of.named(series)})`;
@@ -302,13 +303,9 @@ const fallen = (of: GpuTime): string =>
 
 /** The code of the cause of each GPU, with the labels of a node and `gpu`. */
 export function causeOfGpu(of: GpuTime): string {
-  return compact(codes(of));
-}
-
-function codes(of: GpuTime): string {
   const is = (id: CauseId, found: string) => `${codeOf(id)} * ${found}`;
   const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
-  return [
+  const codes = [
     is('notMeasured', withoutIndex(of)),
     ...(of.withThrottled === false ? [] : [isWhere('throttled', `(${throttled(suspected(of))})`)]),
     computing(of),
@@ -319,7 +316,8 @@ function codes(of: GpuTime): string {
     is('free', sampled(of, of.window)),
     is('faulted', fallen(of)),
     is('noData', sampled(of, KNOWN_FOR)),
-  ].join(' or ');
+  ];
+  return compact(codes.join(' or '));
 }
 
 /** GPUs that are faulted if they neither compute nor are throttled: few, and to find these costs a third of all causes. */
@@ -356,9 +354,6 @@ const inPools = (of: GpuTime, codes: string): string => {
 /** How long a node pool is known for: longer than GPUs that have no data. */
 const POOLS_KNOWN_FOR = '7h';
 
-/** How many GPUs of each node have each cause. */
-const countsByNode = (of: GpuTime): string => countsOf(inPools(of, causeOfGpu(of)), `${of.node}, ${POOL}`);
-
 /** Nodes that are scraped every four minutes or less often, if they are there for longer: the windows of others have none of their samples. */
 const scrapedSlowly = (of: GpuTime): string => {
   const first = of.select(EVERY_GPU, FIRST_GPU);
@@ -366,9 +361,11 @@ const scrapedSlowly = (of: GpuTime): string => {
   return `(${samples} <= 4 and on (${of.node}) ${of.named(`(${last(first, '6m')} and ${last(first, '6m', ' offset 15m')})`)})`;
 };
 
-/** The same of all nodes that are scraped once a minute. */
-export const countsToRecord = (of: GpuTime): string =>
-  compact(`${countsByNode(of)} unless on (${of.node}) ${scrapedSlowly(of)}`);
+/** How many GPUs of each node have each cause, if it is scraped once a minute. */
+export const countsToRecord = (of: GpuTime): string => {
+  const counts = countsOf(inPools(of, causeOfGpu(of)), `${of.node}, ${POOL}`);
+  return compact(`${counts} unless on (${of.node}) ${scrapedSlowly(of)}`);
+};
 
 /** Those of all GPUs, as recorded or as counted now: where there is a recording, selectors of GPUs match nothing. */
 const recordedOr = (of: GpuTime, codes: string, by: string, ...matchers: string[]): string => {

@@ -116,10 +116,10 @@ export const badBelow = (bad: number, worthALook: number): Steps => [
   [worthALook, 'green'],
 ];
 
-/** Any is bad. */
-export const badIfAny: Steps = [
+/** One is as bad as several. */
+export const anyIs = (color: string): Steps => [
   [0, 'green'],
-  [1, 'red'],
+  [1, color],
 ];
 
 /** Without a color of its own. */

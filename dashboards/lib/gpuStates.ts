@@ -1,6 +1,6 @@
 // What GPUs are for somebody who looks for trouble: the causes of GPU time in five groups.
 import { codeOf, type CauseId } from './causes.ts';
-import { neutral, type Look, type Steps } from './display.ts';
+import { anyIs, neutral, type Look, type Steps } from './display.ts';
 import { RECORD, type GpuTime } from './causePromql.ts';
 import { alsoNamed, HOST_LABEL } from './host.ts';
 import { anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen } from './promql.ts';
@@ -56,11 +56,6 @@ export const gpusOnNodes = (ends: string): GpuTime => ({
   ofCluster: inScope,
   chosen: onlyChosen,
 });
-
-const anyIs = (color: string): Steps => [
-  [0, 'green'],
-  [1, color],
-];
 
 const STATES: Array<{ title: string; causes: CauseId[]; steps: Steps }> = [
   { title: 'Busy', causes: ['computing', 'lowActivity', 'throttled'], steps: [[0, 'green']] },

@@ -1,14 +1,13 @@
 // GPUs that are slower than their peers. In synchronous training the peers of a slow GPU wait inside a kernel, so utilization
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
+import { gpuOf, type GpuTime } from './causePromql.ts';
 import { LOSS } from './causes.ts';
-import { named, NODE_LABELS } from './host.ts';
+import { CHOSEN_GPUS } from './gpuStates.ts';
 import {
   anywhere,
-  BY_NODE,
   compact,
   eachName,
   HOST,
-  inCluster,
   inScope,
   lastIn,
   matching,
@@ -57,25 +56,10 @@ export const STRAGGLER_CAUSES = {
 } satisfies Record<string, StragglerCause>;
 
 /** Which GPUs are compared, and the labels that identify them. */
-export interface Fleet {
-  select: (metric: string) => string;
-  /** The labels that identify a node, and what gives them to series. */
-  node: string;
-  named: (expr: string) => string;
-  /** What the counters of throttling count in a second: DCGM counts nanoseconds. */
-  unit: string;
-}
-
-/** All GPUs, for alert rules. */
-export const FLEET: Fleet = { select: anywhere, node: NODE_LABELS, named, unit: '1e9' };
+export type Fleet = Pick<GpuTime, 'select' | 'node' | 'named' | 'throttledIn'>;
 
 /** The GPUs of the clusters that are picked, and of those the ones on nodes that match. */
-export const fleet: Fleet = {
-  select: inCluster,
-  node: BY_NODE,
-  named: (expr) => expr,
-  unit: '$throttled_in',
-};
+export const fleet: Fleet = { ...CHOSEN_GPUS, named: (expr) => expr };
 /** Some nodes, of whatever clusters: the names of these and of the chosen clusters are more than VictoriaMetrics takes. */
 export const fleetOn = (nodes: string): Fleet => ({
   ...fleet,
@@ -136,9 +120,6 @@ const median = (by: string, expr: string): string => `quantile by (${by}) (0.5, 
 const mean = ({ select }: Fleet, metric: string, at = ''): string => over('avg_over_time', select(metric), WINDOW, at);
 const perSecond = ({ select }: Fleet, metric: string): string => over('rate', select(metric), WINDOW);
 
-/** The labels of a GPU. */
-const gpuOf = ({ node }: Fleet): string => `${node}, gpu`;
-
 /** One number a GPU, however many series it has: its exporter may have restarted, or jobs share it. */
 const each = (fleet: Fleet, expr: string, more = ''): string =>
   `max by (${gpuOf(fleet)}${more}) (${fleet.named(expr)})`;
@@ -148,7 +129,7 @@ export const power = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_
 export const tensor = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'));
 const utilization = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL', at));
 
-const throttledFor = (fleet: Fleet, metric: string): string => shareOfTime(perSecond(fleet, metric), fleet.unit);
+const throttledFor = (fleet: Fleet, metric: string): string => shareOfTime(perSecond(fleet, metric), fleet.throttledIn);
 export const heat = (fleet: Fleet): string => each(fleet, throttledFor(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION'));
 export const powerLimit = (fleet: Fleet): string => each(fleet, throttledFor(fleet, 'DCGM_FI_DEV_POWER_VIOLATION'));
 export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
@@ -180,7 +161,7 @@ const usualClock = (fleet: Fleet): string => each(fleet, usual(fleet, 'DCGM_FI_D
 
 /** GPUs whose counter of throttling rises for more than a share of the time. */
 const slowedBy = (fleet: Fleet, reason: string, share: number): string =>
-  each(fleet, slowedFor(perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`), 100 * share, fleet.unit));
+  each(fleet, slowedFor(perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`), 100 * share, fleet.throttledIn));
 
 /** GPUs that their counter of heat says are slowed down. */
 export const slowedByHeat = (fleet: Fleet): string => slowedBy(fleet, 'THERMAL', BY_HEAT);

@@ -1,11 +1,5 @@
-import {
-  FLEET,
-  slowedByHeat,
-  slowNodes,
-  STRAGGLER_CAUSES,
-  stragglers,
-  type StragglerCause,
-} from '../../lib/stragglers.ts';
+import { FLEET } from '../../lib/causePromql.ts';
+import { slowedByHeat, slowNodes, STRAGGLER_CAUSES, stragglers, type StragglerCause } from '../../lib/stragglers.ts';
 import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { quantity } from '../../../src/catalog/quantities.ts';
