@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -112,7 +113,7 @@ func (c *curve) diverging() *Finding {
 		rise, threshold = newest, soon
 	}
 	if rise < threshold || !c.matters(c.level[now], lowest) || c.y[now]-lowest < divergingKept*(highest-lowest) {
-		return c.shifted()
+		return cmp.Or(c.shifted(), c.worseThanAtFirst())
 	}
 	if c.cameBack(now) {
 		return nil
@@ -165,6 +166,28 @@ func (c *curve) shifted() *Finding {
 		Kind: Diverging, Since: c.points[from], Value: c.value(level), Certainty: certaintyOf(rise, threshold),
 		Evidence: fmt.Sprintf("The median of the newest %d points is %s, and that of the %d before was %s.",
 			len(newest), number(c.value(level)), len(before), number(c.value(usual))),
+	}
+}
+
+// worseThanAtFirst finds newest points that are worse than the first ones. One that diverges while it warms up has no level before that it could
+// be compared with, nor a usual sway, and stays where it is for the rest of the run.
+func (c *curve) worseThanAtFirst() *Finding {
+	third := min(len(c.y)/3, swayPoints)
+	if third < shiftPoints {
+		return nil
+	}
+	newest, first := c.y[len(c.y)-third:], c.level[smoothing-1]
+	level, least := Median(newest), leastShift
+	if !c.isLogarithmic() {
+		least *= math.Abs(c.value(first))
+	}
+	rise, threshold := level-first, max(divergingNoise*max(c.noise, swayOf(newest)), least)
+	if rise < threshold || c.y[c.last()]-first < divergingKept*rise {
+		return nil
+	}
+	return &Finding{
+		Kind: Diverging, Since: c.points[c.best], Value: c.value(level), Certainty: certaintyOf(rise, threshold),
+		Evidence: fmt.Sprintf("The median of the newest %d points is %s, and that of the first %d was %s.", third, number(c.value(level)), smoothing, number(c.value(first))),
 	}
 }
 

@@ -173,6 +173,40 @@ func TestExamine_SlowDivergence(t *testing.T) {
 	require.GreaterOrEqual(t, found, 12)
 }
 
+// TestExamine_LongSlowDivergence has losses that fall by a third within 200 reports and rise by four fifths within the next 570, with noise of 11 %.
+func TestExamine_LongSlowDivergence(t *testing.T) {
+	found := 0
+	for seed := range uint64(20) {
+		values := ar1(rand.New(rand.NewPCG(seed, 42)), 770, 0.2, 0.11)
+		for i := range values {
+			values[i] = 3 * math.Exp(values[i]-0.4*min(1, float64(i)/200)+0.6*max(0, float64(i-200)/570))
+		}
+		if slices.Contains(kinds(examine(values, health.Lower)), health.Diverging) {
+			found++
+		}
+	}
+	require.GreaterOrEqual(t, found, 8)
+}
+
+// TestExamine_DivergesWhileWarmingUp has losses that rise within eight points after the first eighteen, to half above the first: found where they stay there.
+func TestExamine_DivergesWhileWarmingUp(t *testing.T) {
+	found := func(stay float64) (count int) {
+		for seed := range uint64(20) {
+			values := ar1(rand.New(rand.NewPCG(seed, 43)), 160, 0.3, 0.03)
+			for i := range values {
+				rise := 0.9 * max(0, min(1, float64(i-18)/8, 1-(float64(i)-stay)/20))
+				values[i] = 1.6 * math.Exp(values[i]-0.5*min(1, float64(i)/18)+rise)
+			}
+			if slices.Contains(kinds(examine(values, health.Lower)), health.Diverging) {
+				count++
+			}
+		}
+		return count
+	}
+	require.GreaterOrEqual(t, found(160), 17)
+	require.Zero(t, found(60))
+}
+
 // TestExamine_UnknownDirection has values that grow or jump as they are meant to.
 func TestExamine_UnknownDirection(t *testing.T) {
 	steps := make([]float64, 100)
