@@ -87,8 +87,8 @@ type session struct {
 	cached, reference *prom.Client
 }
 
-// The number of queries of a session: with regular samples, and with others. rapid runs 100 sessions, so 10,000 queries.
-const regular, shorter = 100, 30
+// The number of queries of a session: with regular samples, and with others. rapid runs 100 sessions, so 10,000 queries in all.
+const regular, shorter = 55, 15
 
 // TestCacheEquality compares each result with that of a client without a cache at the time Origin.AsOf. At least one in ten
 // samples is late.
