@@ -197,7 +197,7 @@ func presentPace(points []Point) (from int, slower float64) {
 	if len(points) < slowerPoints {
 		return 0, 0
 	}
-	for i := len(paces) / 4; i <= len(paces)*17/20; i++ {
+	for i := len(paces) / 4; i <= len(paces)*3/5; i++ {
 		if slices.Min(surely[i:]) > usuallyAtMost(paces[:i], slowerPace) {
 			return cuts[i], secondsPerStep(points[cuts[i]:])/Median(paces[:i]) - 1
 		}

@@ -121,7 +121,7 @@ func TestEstimateFinish_ByHand(t *testing.T) {
 		// Each of 80 steps takes 0.2 s longer, of the first ten 11 s in the mean and of the newest ten 25 s; of the 20 left it is 28 s, give or take 3. 25 s
 		// are by 11 / 14 more than the median of the first four parts: a = 560 / 1,440, n = 0.778 + 1.039, and 20 × 25 s × (1 + 11 / 14 × n / 2) are 856.936 s.
 		"slower and slower": {growing(80), 20, 560, 499, 857.936, 25, 14. / 11},
-		// It counts alone once three in twenty steps are slower. With two, the newest of eight parts, of 18 s, is 63.64 % above the mean of 11 s, and seven are 9.09 %
+		// It counts alone once eight in twenty steps are slower. With two, the newest of eight parts, of 18 s, is 63.64 % above the mean of 11 s, and seven are 9.09 %
 		// below, of which three deviations are 77.139 %. a = 440 / 880, n = 1 + 1.225, and 40 × 18 s × (1 + 0.8 × n / 2) are 1,360.727 s.
 		"half as fast just now": {[]pace{{72, 10}, {8, 20}}, 40, 440, 99.589, 1361.727, 11, 0},
 		// Of eight parts each takes longer than the one before, but the first is warming up: in 23 of 28 pairs the later one takes longer, in 18 more than
