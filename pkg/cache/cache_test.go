@@ -167,14 +167,17 @@ func TestTotal_LargestShrink(t *testing.T) {
 	require.Equal(t, []int{3, 6}, []int{cached(t, small), cached(t, middle)})
 }
 
+// Each cache keeps its share, for two values of all, whoever fills them at the same time.
 func TestTotal_Concurrent(t *testing.T) {
 	t.Cleanup(func(before int64) func() { return func() { cache.Total = before } }(cache.Total))
 	cache.Total = 1 << 20
 	var group sync.WaitGroup
-	caches := make([]*cache.Cache, 20)
+	caches := make([]*cache.Cache, 4)
 	for i := range caches {
 		caches[i] = newCache(t, 1<<30, time.Now)
-		group.Go(func() { fill(t, caches[i], 0, 20) })
+		for range 5 {
+			group.Go(func() { fill(t, caches[i], 0, 20) })
+		}
 	}
 	group.Wait()
 	all := 0
@@ -182,7 +185,7 @@ func TestTotal_Concurrent(t *testing.T) {
 		all += cached(t, c)
 	}
 	require.LessOrEqual(t, all, 10)
-	require.Greater(t, all, 5)
+	require.GreaterOrEqual(t, all, 8)
 }
 
 func TestThrough_Coalesces(t *testing.T) { synctest.Test(t, coalesces) }

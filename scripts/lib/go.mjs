@@ -38,7 +38,7 @@ export const racePackages = [
  * large queries or responses one after the other, or thousands of queries, and take most of its time. `npm run race` runs all.
  */
 export const notRaced =
-  'Bounds|Budget|CacheEquality|Cost|Cuts|Duration|Hostile|LargePlatform|LargeResponses$|Limits_(Items|Labels|Query|Series|Table)|Memory|Oversize|SizeLimit';
+  'AsStrconv|Bounds|Budget|CacheEquality|Cost|Cuts|Duration|EveryEndpoint|EveryQueryType|Feeds_Errors|Hostile|LargePlatform|LargeResponses$|Limits_(Items|Labels|Query|Series|Table)|LongMetric|Memory|Oversize|SizeLimit';
 
 /** The packages that make requests and results. `npm run mutate` looks for changes of them that no test notices. */
 export const mutatedPackages = [
