@@ -6,11 +6,24 @@ import { anywhere, over } from '../lib/promql.ts';
 const IN_CLUSTER = `cluster_id, ${PLACE}`;
 
 /**
+ * Nodes of Slurm that are not drained any more. A reboot of a drained node may end the drain with the state DOWN: such a node was resumed only
+ * if it was available after it was last drained.
+ */
+function resumed(ofCluster: string, window: string): string {
+  const inState = (isDrain: boolean, more: string) =>
+    `slurm_node_info{state_is_drain="${isDrain}", ${more}${ofCluster}}`;
+  const last = (state: string) =>
+    `max by (cluster_id, node_name) (max_over_time((time() * group by (cluster_id, node_name) (${state}))[${window}:15m] offset 5m))`;
+  const available = inState(false, 'is_unavailable!="true", ');
+  return `(${available} offset 5m or ${inState(false, 'is_unavailable="true", ')} offset 5m and on (cluster_id, node_name) (${last(available)} > ${last(inState(true, ''))}))`;
+}
+
+/**
  * What schedulers said last within a time, by the short names of nodes: a node that was drained and is gone from them still is. Not what they say
  * since some minutes, because a check of their own may drain a node for the fault, and nobody would get an alert.
  */
 function drained(ofCluster: string, window: string): string {
-  const slurm = `last_over_time(slurm_node_info{state_is_drain="true", ${ofCluster}}[${window}] offset 5m) unless on (cluster_id, node_name) slurm_node_info{state_is_drain="false"} offset 5m`;
+  const slurm = `last_over_time(slurm_node_info{state_is_drain="true", ${ofCluster}}[${window}] offset 5m) unless on (cluster_id, node_name) ${resumed(ofCluster, window)}`;
   const kubernetes = `last_over_time(kube_node_spec_unschedulable{${ofCluster}}[${window}] offset 5m) == 1`;
   return `(${copied(slurm, PLACE, 'node_name', SHORT)} or ${copied(kubernetes, PLACE, 'node', SHORT)})`;
 }

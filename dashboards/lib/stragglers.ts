@@ -217,7 +217,7 @@ export function slow(fleet: Fleet): string {
  * GPUs that repeat PCIe transfers and run kernels for less of the time than their peers, as a share of the median of the node: a
  * GPU that waits for its host runs none, one that waits for its peers does.
  */
-const starved = (fleet: Fleet): string =>
+export const starved = (fleet: Fleet): string =>
   `(1 - (${loaded(fleet)}) / on (${fleet.node}) group_left () ${median(fleet.node, loaded(fleet))} > ${NODE_BEHIND} and ${replays(fleet)} > ${REPLAYS} and on (${fleet.node}) ${comparable(fleet)})`;
 
 /** GPUs that hold up the others of their node, by whatever cause. */

@@ -154,6 +154,8 @@ func TestRules_Memory(t *testing.T) {
 		"an ECC error beside an XID error is one alert": {
 			rule: "gpu-ecc", quiet: []int{2000, 2001, 2050, 2100},
 			series: together(ofNode3("XID_ERRORS", "0x1999 95x400"), ofNode3("ECC_DBE_VOL_TOTAL", "0x1999 1x400"))},
+		"a high rate of errors that are corrected": {rule: "gpu-remap", series: ofNode3("XID_ERRORS", "0x1999 92x400"), fires: []int{2001, 2050}, quiet: []int{1990, 2070}, says: "many errors were corrected"},
+		"and wakes nobody":                         {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x1999 92x400"), quiet: []int{2001, 2050}},
 		"codes that follow each other are one alert": {
 			rule: "gpu-xid", fires: []int{2001}, labels: data.Labels{"cluster_id": "c", "gpu": "3", "vm_name": "node-1"}, says: "reports XID 63",
 			series: ofNode3("XID_ERRORS", "0x1996 94x3 63x400")},
@@ -168,6 +170,16 @@ func TestRules_Gone(t *testing.T) {
 	node := func(name, values string) []string { return each(8, gpuLine("FB_USED", name, values)) }
 	lost := func(values string, more ...string) []string {
 		return together(node("node-1", values), node("node-2", "4x4000"), more)
+	}
+	inPool := func(pool string) []string {
+		return each(8, strings.Replace(gpuLine("FB_USED", "node-1", "40000x1499"), "gpu=", `nodepool_name="`+pool+`", gpu=`, 1))
+	}
+	slurm := func(available, drained, down string) []string {
+		const state = `slurm_node_info{cluster_id="c", node_name="node-1", `
+		return []string{
+			state + `state_is_drain="false", is_unavailable="false"} ` + available, state + `state_is_drain="true", is_unavailable="true"} ` + drained,
+			state + `state_is_drain="false", is_unavailable="true"} ` + down,
+		}
 	}
 	other := strings.NewReplacer(`cluster_id="c"`, `cluster_id="d"`)
 	elsewhere := func(lines []string) (moved []string) {
@@ -194,6 +206,12 @@ func TestRules_Gone(t *testing.T) {
 			rule: "node-missing", quiet: []int{1512, 1550, 1600},
 			series: together(node("node-1", "40000x1199")[:1], node("node-1", "40000x1499")[1:], node("node-2", "4x4000"))},
 		"a node whose job failed before": {rule: "node-missing", series: lost("40000x1499", ofNode3("XID_ERRORS", "0x1200 31x299")...), fires: []int{1512, 1550}},
+		"a spot node":                    {rule: "node-missing", series: together(node("aks-a10spot-7g9j2", "40000x1499"), node("node-2", "4x4000")), quiet: []int{1512, 1550, 1600}},
+		"a spot pool":                    {rule: "node-missing", series: together(inPool("a10-spot"), node("node-2", "4x4000")), quiet: []int{1512, 1550, 1600}},
+		"a pool of spotlights":           {rule: "node-missing", series: together(inPool("spotlight"), node("node-2", "4x4000")), fires: []int{1512, 1550}},
+		// Drained in minute 1300, and rebooted in minute 1500.
+		"a reboot of a drained Slurm node":      {rule: "node-missing", series: lost("40000x1499", slurm("1x1299", "_x1300 1x199", "_x1500 1x500")...), quiet: []int{1512, 1550, 1600, 1630}},
+		"a drained Slurm node that was resumed": {rule: "node-missing", series: lost("40000x1499", slurm("_x200 1x1299", "1x199", "_x1500 1x500")...), fires: []int{1512, 1550, 1600, 1630}},
 		"an autoscaled pool at night": {
 			rule: "gpus-fewer", quiet: []int{2990, 3012, 3100},
 			series: together(node("node-1", "4x6000"), node("node-2", "4x1999 _x300 4x699"), node("node-3", "4x1999 _x300 4x699"))},

@@ -46,10 +46,6 @@ func together(parts ...[]string) (all []string) {
 
 // changes are the rules that are about series only, each with a situation worked out by hand.
 func changes() map[string]situation {
-	disk := func(used string) []string {
-		labels := `{cluster_id="c", vm_name="node-1", device="vdb", mount_point="/data"} `
-		return []string{"vendor_vm_disk_bytes_used" + labels + used, "vendor_vm_disk_bytes_total" + labels + "1000x7000"}
-	}
 	node := func(metric, values string) string {
 		return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="node-%d", gpu="0"} ` + values
 	}
@@ -69,6 +65,9 @@ func changes() map[string]situation {
 				onNode1(7, "THERMAL_VIOLATION", "0x300"), one(gpuLine("THERMAL_VIOLATION", "node-1", "0x99 0+54e9x100 5400e9x100"), 7)),
 			fires: []int{130, 190}, quiet: []int{90, 250}, labels: data.Labels{"vm_name": "node-1", "gpu": "7", "cause": "heat"},
 			says: "The clock of GPU 7 of node-1 is 25.0 % below the median of its node under load (over 24 minutes). Why: heat, the GPU slows itself down."},
+		"gpu-pcie": {
+			series: together(onNode1(8, "GPU_UTIL", "100x400"), onNode1(7, "PCIE_REPLAY_COUNTER", "0x400"), one(gpuLine("PCIE_REPLAY_COUNTER", "node-1", "0x99 0+140x100 14000+1x200"), 7)),
+			fires:  []int{130, 190}, quiet: []int{90, 240}, says: "GPU 7 of node-1 repeats 140.0 PCIe transfers a minute", labels: data.Labels{"vm_name": "node-1", "gpu": "7"}},
 		"node-straggler": {
 			series: together(each(4, node("SM_CLOCK", "1980x300")), one(node("SM_CLOCK", "1980x99 1584x200"), 4), each(5, node("GPU_UTIL", "100x300")),
 				each(4, node("THERMAL_VIOLATION", "0x300")), one(node("THERMAL_VIOLATION", "0x99 0+30e9x200"), 4)),
@@ -121,6 +120,9 @@ func changes() map[string]situation {
 		"slurm-scheduler-stopped": {
 			series: []string{`vendor_slurm_schedule_cycle_last{cluster_id="s"} 1800+1x99 1900x100 1901+1x100`, `vendor_slurm_nodes_idle{cluster_id="s"} 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x300`},
 			fires:  []int{135, 190}, quiet: []int{90, 120, 210}, says: "5 jobs of Slurm cluster s wait while nodes are idle"},
+		"slurm-scheduler-slow": {
+			series: []string{`vendor_slurm_sched_mean_cycle{cluster_id="s"} 4000x1999 5e6x300 4000x200`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x3000`},
+			fires:  []int{2020, 2299}, quiet: []int{1990, 2005, 2310}, says: "Slurm cluster s takes 5.0 s while jobs wait"},
 		"slurm-idle-pending": {
 			series: []string{`vendor_slurm_nodes{cluster_id="s"} 10x400`, `vendor_slurm_nodes_idle{cluster_id="s"} 0x99 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x299 0x100`},
 			fires:  []int{120, 290}, quiet: []int{90, 320}, says: "40 % of the nodes of Slurm cluster s"},
@@ -154,6 +156,12 @@ func TestRules_OfSeries(t *testing.T) {
 	testSituations(t, situations)
 }
 
+// disk is a file system of node-1, of which so many of 1000 bytes are used.
+func disk(used string) []string {
+	labels := `{cluster_id="c", vm_name="node-1", device="vdb", mount_point="/data"} `
+	return []string{"vendor_vm_disk_bytes_used" + labels + used, "vendor_vm_disk_bytes_total" + labels + "1000x9000"}
+}
+
 func withoutCluster(lines []string) []string {
 	for i, line := range lines {
 		lines[i] = strings.Replace(line, `cluster_id="c", `, "", 1)
@@ -171,7 +179,7 @@ func TestRules_Texts(t *testing.T) {
 		"an unknown code": {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x119 777x100"), fires: []int{130}, advises: "Look the code up",
 			says: "GPU 3 of node-1 reports XID 777: a code that this list does not have."},
 		"a GPU that waits for its host": {
-			rule: "gpu-straggler", fires: []int{100}, says: "The utilization of GPU 7 of node-1 is 28.0 % below", advises: "Drain the node and restart it",
+			rule: "gpu-pcie", fires: []int{100}, says: "GPU 7 of node-1 repeats 6.0 PCIe transfers a minute", advises: "Drain the node and restart it",
 			series: together(onNode1(8, "SM_CLOCK", "1980x100"), onNode1(7, "GPU_UTIL", "100x100"), one(gpuLine("GPU_UTIL", "node-1", "72x100"), 7), one(gpuLine("PCIE_REPLAY_COUNTER", "node-1", "0+6x100"), 7))},
 	})
 }
@@ -238,13 +246,33 @@ func TestRules_Storage(t *testing.T) {
 	testSituations(t, map[string]situation{
 		"one of six nodes is one alert": {rule: "disk-nearly-full", series: mounts(6, "950x300"), fires: []int{100}, says: "/home of several nodes (nfs:/home) is 95.0 % full"},
 		"nodes that are full by chance": {rule: "disk-nearly-full", series: together(mounts(4, "500x300")[2:], mounts(1, "950x300")), fires: []int{100}, says: "/home of node-0 (nfs:/home)"},
-		"a burst of six minutes":        {rule: "shared-disk-slow", series: []string{`vendor_sdisk_disk_read_latency{disk_name="data"} 2x1500 60x5 2x200`}, quiet: []int{1503, 1506, 1510, 1515, 1520}},
+		"a disk that is filled every night": {
+			// Nearly full from minute 0 to 200 of each day. On the last it is not emptied.
+			rule: "disk-nearly-full", series: disk("930x199 400x1239 930x199 400x1239 940x199 400x1239 930x2000"),
+			fires: []int{100, 1540, 4650, 5000, 5800}, quiet: []int{1000, 2980, 4000, 4420}, says: "/data of node-1 (vdb)"},
+		"a disk that is cleaned and full again": {
+			rule: "disk-nearly-full", series: disk("930x4499 400x99 930x2000"), fires: []int{4490, 4700, 5500}, quiet: []int{4550}},
+		"a drive that loses data": {
+			rule: "nvme-wear", fires: []int{2010, 3300}, quiet: []int{1990, 4800}, says: "could not correct errors",
+			series: []string{`vendor_vm_nvme_media_errors_total{cluster_id="c", vm_name="node-1", device="nvme0"} 3x1999 4x3000`}},
+		"a burst of six minutes": {rule: "shared-disk-slow", series: []string{`vendor_sdisk_disk_read_latency{disk_name="data"} 2x1500 60x5 2x200`}, quiet: []int{1503, 1506, 1510, 1515, 1520}},
 		"connections that are repeated": {
 			rule: "object-storage-slow", fires: []int{1530, 1580}, quiet: []int{1490},
 			series: []string{connections + `sum{endpoint="s3"} 0+1x1500 1500+4000x100`, connections + `count{endpoint="s3"} 0+20x1500 30000+2000x100`}},
 		"profiling, with all of its exporter": {
 			rule: "family-lesser-gone", quiet: []int{125, 150},
 			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x99`}},
+	})
+}
+
+// TestHeldIdleRule_Sessions has a job that hangs, and one that ends before a session takes its GPUs.
+func TestHeldIdleRule_Sessions(t *testing.T) {
+	after := func(memory string) []string {
+		return together(onNode1(8, "GPU_UTIL", "99x299 0x100"), onNode1(8, "FB_USED", memory), onNode1(8, "POWER_USAGE", "900x299 150x100"))
+	}
+	testSituations(t, map[string]situation{
+		"a job that hangs":            {rule: "gpu-held-idle", series: after("150000x400"), fires: []int{335, 370}},
+		"a session that begins after": {rule: "gpu-held-idle", series: after("150000x299 20000x9 130000x90"), quiet: []int{335, 370}},
 	})
 }
 

@@ -58,7 +58,7 @@ func TestRules_Timelines(t *testing.T) {
 		"two ECC errors, two hours apart": {
 			"gpu-ecc", ofNode3("ECC_DBE_VOL_TOTAL", "0x2999 1x120 2x2000"), [][2]int{{3000, 3060}, {3121, 3181}}},
 		"a failed remapping, until the GPU is replaced": {
-			"gpu-remap", ofNode3("ROW_REMAP_FAILURE", "0x999 1x4000 0x500"), [][2]int{{1000, 5061}}},
+			"gpu-remap", ofNode3("ROW_REMAP_FAILURE", "0x999 1x4000 0x1000"), [][2]int{{1000, 5721}}},
 		"a new XID code": {
 			"gpu-xid", ofNode3("XID_ERRORS", "0x2999 79x2000"), [][2]int{{3000, 3060}}},
 		"a GPU that falls off the bus for half a day": {
@@ -75,7 +75,7 @@ func TestRules_Timelines(t *testing.T) {
 			require.NoError(t, err)
 			until := 8000
 			if !strings.Contains(name, "three days") {
-				until = 5500
+				until = 5730
 			}
 			fired, _ := follow(t, ofSeries(storage), all[test.rule], 60, until, 5)
 			fired = slices.DeleteFunc(fired, func(p period) bool { return !strings.Contains(p.labels, "vm_name=node-1") })

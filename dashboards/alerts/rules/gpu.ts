@@ -1,7 +1,15 @@
 import { FLEET } from '../../lib/causePromql.ts';
-import { slowedByHeat, slowNodes, STRAGGLER_CAUSES, stragglers, type StragglerCause } from '../../lib/stragglers.ts';
+import {
+  replays,
+  slow,
+  slowedByHeat,
+  slowNodes,
+  starved,
+  STRAGGLER_CAUSES,
+  type StragglerCause,
+} from '../../lib/stragglers.ts';
 import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
-import { anywhere, over } from '../../lib/promql.ts';
+import { anywhere, compact, over } from '../../lib/promql.ts';
 import { quantity } from '../../../src/catalog/quantities.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
@@ -36,12 +44,17 @@ const MANY = 5;
 const ofCause = (text: (cause: StragglerCause) => string): string =>
   choose(
     '$labels.cause',
-    Object.entries(STRAGGLER_CAUSES).map(([cause, entry]) => [[cause], text(entry)]),
+    Object.entries(STRAGGLER_CAUSES)
+      .filter(([cause]) => cause !== 'PCIe')
+      .map(([cause, entry]) => [[cause], text(entry)]),
     text(STRAGGLER_CAUSES['low clock'])
   );
 
-/** What is compared: a GPU that waits for its host is at the clock of the others. */
-const ofHow = choose('$labels.cause', [[['PCIe'], 'The utilization']], 'The clock');
+/**
+ * Transfers that a PCIe link repeats in a minute: more than the eight that the health check of DCGM lets pass, because work in step is slow on all
+ * GPUs alike then; or fewer, where the GPU runs fewer kernels than the others.
+ */
+const REPEATED = `(60 * ${replays(FLEET)} > 8 or 60 * ${replays(FLEET)} and on (${GPU_LABELS}) ${starved(FLEET)})`;
 
 export const gpu: RuleGroup = {
   name: 'GPU',
@@ -86,12 +99,11 @@ export const gpu: RuleGroup = {
       id: 'gpu-straggler',
       title: 'GPU slower than its peers',
       severity: 'warning',
-      query: now(`100 * topk(100, ${stragglers(FLEET)} unless on (${GPU_LABELS}) ${HOT_LATELY})`),
+      query: now(`100 * topk(100, ${compact(slow(FLEET))} unless on (${GPU_LABELS}) ${HOT_LATELY})`),
       pending: '10m',
       keepFiringFor: '1h',
-      summary:
-        'Fires when a GPU under load runs at a clearly lower clock than the others of its node and is not hot, or repeats PCIe transfers and is idle meanwhile.',
-      description: `${ofHow} of ${GPU} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
+      summary: 'Fires when a GPU under load runs at a clearly lower clock than the others of its node and is not hot.',
+      description: `The clock of ${GPU} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
       action: ofCause(({ action }) => action),
       link: {
         board: 'node',
@@ -99,6 +111,19 @@ export const gpu: RuleGroup = {
         variables: ON_NODE,
         states: { board: 'stragglers', panel: 'GPUs slower than their peers, by clock and heat' },
       },
+    },
+    {
+      id: 'gpu-pcie',
+      title: 'PCIe transfers repeated',
+      severity: 'warning',
+      query: now(`topk(100, ${compact(REPEATED)})`),
+      pending: '10m',
+      keepFiringFor: '1h',
+      summary:
+        'Fires when a GPU repeats more than eight PCIe transfers a minute, or more than one and runs fewer kernels than the others of its node.',
+      description: `${GPU} repeats ${fixed('A', 1)} PCIe transfers a minute (over 24 minutes). Work that is shared in step is as slow as this GPU.`,
+      action: STRAGGLER_CAUSES.PCIe.action,
+      link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
     },
     {
       id: 'node-straggler',

@@ -1,5 +1,5 @@
 import { MOST_RESERVED } from '../../lib/causePromql.ts';
-import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
+import { GPU_LABELS, HOST_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { APPLICATION_CODES, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService } from '../drained.ts';
@@ -15,6 +15,9 @@ const THE_GPU = { board: 'node', panel: 'GPUs', variables: ON_GPU, states: ALL_F
 /** Codes after which the GPU is well wake nobody: the job's own log has them. */
 const NOT_OF_APPLICATIONS = APPLICATION_CODES.map((code) => `!= ${code}`).join(' ');
 
+/** A high rate of errors that are corrected: jobs go on, and it is the memory that wears out. */
+const MANY_CORRECTED = 92;
+
 const DAY_BEFORE = ['1d', '6h', '1h'];
 
 const XID = anywhere('DCGM_FI_DEV_XID_ERRORS');
@@ -27,7 +30,7 @@ const HIGHEST_XID = `max by (${GPU_LABELS}) (${named(over('max_over_time', XID, 
 /** The code did not change within the hour. Comparing extremes works alike in all engines; `changes` does not. */
 const XID_CONSTANT = `${HIGHEST_XID} == min by (${GPU_LABELS}) (${named(`${over('min_over_time', XID, '1h')} unless ${WITHOUT_XID}`)})`;
 
-const ofHardware = (codes: string): string => `(${codes} > 0 ${NOT_OF_APPLICATIONS})`;
+const ofHardware = (codes: string): string => `(${codes} > 0 ${NOT_OF_APPLICATIONS} != ${MANY_CORRECTED})`;
 
 /**
  * GPUs with a new code: the newest, or one of the hour, because the code of a job that it ends may follow, and scrapes be missed.
@@ -36,6 +39,8 @@ const NEW_XID = `(
     ${ofHardware(`max by (${GPU_LABELS}) (${named(XID)})`)} unless ${XID_CONSTANT}
     or ${ofHardware(HIGHEST_XID)} unless ${HIGHEST_XID} == ${before(GPU_LABELS, XID, ['1h', '2h', '1d'])}
   )`;
+
+const NEW_CORRECTED = `(max by (${GPU_LABELS}) (${named(XID)}) == ${MANY_CORRECTED} unless ${XID_CONSTANT})`;
 
 /** A text for each XID code. Codes with the same text share a branch. */
 function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string): string {
@@ -95,6 +100,12 @@ const LEAST_USED = `min by (${GPU_LABELS}) (${named(over('min_over_time', anywhe
  */
 const WENT_IN_USE = `group by (${NODE_LABELS}) (last_over_time((${LEAST_USED})[2h15m:5m]) > ${MOST_RESERVED})`;
 
+/** Nodes that their provider takes back at any time, as names of pools and nodes say: what runs there is made for it. */
+const SPOT = '(?i)(.*[^a-z])?(spot|preemptible)s?([^a-z].*)?';
+const PREEMPTIBLE = ['nodepool_name', ...HOST_LABELS]
+  .map((label) => named(over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED', `${label}=~"${SPOT}"`), '2h15m')))
+  .join(' or ');
+
 /** Nodes of which an error, or a GPU that was missing before, is known: somebody restarts them. */
 const KNOWN_FAULTS = `group by (${NODE_LABELS}) (
     ${ofHardware(`max by (${GPU_LABELS}) (${named(over('last_over_time', XID, '3h'))})`)}
@@ -147,12 +158,14 @@ export const faults: AlertRule[] = [
     query: now(
       inService(`
         ${highest(GPU_LABELS, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0
+        or ${NEW_CORRECTED}
         or (${NEW_ROW} unless on (${GPU_LABELS}) (${NEW_ECC}) unless on (${GPU_LABELS}) ${NEW_XID})`)
     ),
-    keepFiringFor: '1h',
+    // Memory that wears out loses a row every few hours.
+    keepFiringFor: '12h',
     summary:
-      'Fires when a faulty row of GPU memory cannot be replaced, or one was replaced within an hour without an XID or ECC error, on a node that is in service.',
-    description: `A faulty row in the memory of ${GPU} was replaced within the past hour, or cannot be.`,
+      'Fires when a faulty row of GPU memory cannot be replaced, one was replaced within an hour without an XID or ECC error, or many errors are corrected, on a node that is in service.',
+    description: `A faulty row in the memory of ${GPU} was replaced within half a day, or cannot be, or many errors were corrected (XID 92).`,
     action:
       'Drain the node at the end of its job and reset the GPU; report it if the dashboard has “Remapping failed”.',
     link: THE_GPU,
@@ -181,10 +194,11 @@ export const faults: AlertRule[] = [
           and on (cluster_id) ${REPORTING}
           and on (${NODE_LABELS}) ${WENT_IN_USE}
           unless on (${NODE_LABELS}) ${KNOWN_FAULTS}
+          unless on (${NODE_LABELS}) (${PREEMPTIBLE})
         )`),
     pending: '5m',
     summary:
-      'Fires for two hours when no GPU of a node has samples any more, of which one was in use to the end, and the node was not drained or faulty before.',
+      'Fires for two hours when no GPU of a node has samples any more, of which one was in use to the end, and the node was not drained, faulty, or a spot node by its name.',
     description: `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes, and its memory was in use to the end.`,
     action: 'Look whether the machine runs, then whether the exporter does. Restart its jobs on another node.',
     link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },

@@ -61,9 +61,13 @@ const LEFT_BEHIND = `(
   and ${memory('last_over_time', '15m', ' offset 16h')} > ${MOST_RESERVED}
 )`;
 
-/** All GPUs of a node that computed for hours and stopped at once, while a process holds their memory: a job that hangs. */
+/**
+ * All GPUs of a node that computed for hours and stopped at once, while the process holds their memory: a job that hangs. Another process, such as
+ * of the session that begins after the job, takes its memory when it starts.
+ */
 const STOPPED = `(
   ${utilization('3h', ' offset 30m')} > ${THRESHOLDS.mostly} and ${memory('min_over_time', '3h30m')} > ${MOST_RESERVED}
+  and ${memory('min_over_time', '3h30m')} > 0.8 * ${memory('avg_over_time', '3h30m')}
   unless on (${ALL.node}) (${utilization('15m')} > ${THRESHOLDS.running} or ${utilization('3h', ' offset 30m')} <= ${THRESHOLDS.mostly})
 )`;
 

@@ -8,6 +8,11 @@ const CYCLE = anyVendor('slurm_schedule_cycle_last');
 /** A scheduler that works has another length, in microseconds, of each cycle. */
 const NO_CYCLE = `max by (cluster_id) (max_over_time(${CYCLE}[30m])) == max by (cluster_id) (min_over_time(${CYCLE}[30m]))`;
 
+const MEAN_CYCLE = anyVendor('slurm_sched_mean_cycle');
+
+/** Microseconds for which every cycle of a quarter of an hour takes at least, longer than a second and ten times as long as on the day before. */
+const SLOW_CYCLES = `(min by (cluster_id) (min_over_time(${MEAN_CYCLE}[15m])) > 1e6 and min by (cluster_id) (min_over_time(${MEAN_CYCLE}[15m])) > 10 * max by (cluster_id) (avg_over_time(${MEAN_CYCLE}[1d] offset 6h)))`;
+
 export const slurm: RuleGroup = {
   name: 'Slurm',
   interval: '1m',
@@ -36,6 +41,19 @@ export const slurm: RuleGroup = {
       description: `${counted('A', 'job')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'waits', 'wait')} while nodes are idle, and its scheduler has had no cycle for 30 minutes.`,
       action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
       link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
+    },
+    {
+      id: 'slurm-scheduler-slow',
+      title: 'Slurm scheduler slow',
+      severity: 'warning',
+      query: now(`${SLOW_CYCLES} / 1e6 and ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0`),
+      pending: '15m',
+      keepFiringFor: '1h',
+      summary:
+        'Fires when cycles of Slurm’s scheduler take longer than a second, and ten times as long as on the day before, for half an hour while jobs wait.',
+      description: `A cycle of the scheduler of Slurm cluster {{ $labels.cluster_id }} takes ${fixed('A', 1)} s while jobs wait: they start late, or not at all.`,
+      action: 'Read sdiag, and squeue for an array or a user with thousands of jobs or dependencies, and hold them.',
+      link: { board: 'queue', panel: 'Scheduling cycle', variables: { slurm_cluster: '$labels.cluster_id' } },
     },
     {
       id: 'slurm-idle-pending',

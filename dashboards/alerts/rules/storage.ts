@@ -3,6 +3,7 @@ import { named, NODE_LABELS } from '../../lib/host.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { ON_MACHINE, ON_NODE } from '../links.ts';
+import { risen } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
 import { fixed, NODE, NODE_NAME } from '../texts.ts';
 
@@ -24,6 +25,18 @@ const SHARED = `(max by (${MOUNT}) (${FULL}) - min by (${MOUNT}) (${FULL}) < 0.0
 /** A number of each file system, and one of all nodes that share it. */
 const onceIfShared = (expr: string): string =>
   `${expr} unless on (${MOUNT}) ${SHARED} or max by (${MOUNT}) (${expr}) and on (${MOUNT}) ${SHARED}`;
+
+/**
+ * File systems that were nearly full at this time of the two days before, give or take two hours, and were emptied after both times: a backup
+ * that is written every night fills its disk as it is meant to. The one that is not emptied is found two hours later than usual.
+ */
+const CYCLES = ((): string => {
+  const share = (fn: string, window: string) =>
+    `(max by (${FILE_SYSTEM}) (${named(`${fn}(${anyVendor('vm_disk_bytes_used')}[${window})`)}) / max by (${FILE_SYSTEM}) (${named(anyVendor('vm_disk_bytes_total'))}))`;
+  const fullAgo = (hours: number) => `${share('max_over_time', `4h] offset ${hours - 2}h`)} > 0.85`;
+  const emptied = (day: string) => `${share('min_over_time', day)} < 0.75`;
+  return `(${fullAgo(24)} and ${fullAgo(48)} and ${emptied('20h]')} and ${emptied('20h] offset 1d')})`;
+})();
 
 const FULLEST = `100 * topk(100, ${onceIfShared(FULL)})`;
 
@@ -64,10 +77,10 @@ export const storage: RuleGroup = {
       id: 'disk-nearly-full',
       title: 'Disk nearly full',
       severity: 'warning',
-      query: now(FULLEST),
+      query: now(`${FULLEST} unless on (${FILE_SYSTEM}) ${CYCLES}`),
       conditions: [threshold('A', 'gt', 90)],
       pending: '15m',
-      summary: 'Fires when more than 90 % of a file system is used.',
+      summary: 'Fires when more than 90 % of a file system is used that is not filled and emptied every day.',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
       link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
@@ -104,11 +117,13 @@ export const storage: RuleGroup = {
       severity: 'warning',
       query: now(`
           topk(100, ${atEnd('nvmeWear', EVERYTHING, DRIVE)} > 90)
-          or 100 * topk(100, ${atEnd('nvmeWarning', EVERYTHING, DRIVE)} > 0)`),
+          or 100 * topk(100, ${atEnd('nvmeWarning', EVERYTHING, DRIVE)} > 0)
+          or 100 * topk(100, ${risen(DRIVE, anyVendor('vm_nvme_media_errors_total'), ['1d', '8h', '2h'])} > 0)`),
       pending: '15m',
       keepFiringFor: '1h',
-      summary: 'Fires when a local NVMe drive has used up 90 % of its rated life, or warns that it is about to fail.',
-      description: `A local NVMe drive of ${NODE}{{ with $labels.device }} ({{ . }}){{ end }} has used up 90 % of its rated life, or warns that it is about to fail.`,
+      summary:
+        'Fires when a local NVMe drive has used up 90 % of its rated life, warns that it is about to fail, or could not correct errors within a day.',
+      description: `A local NVMe drive of ${NODE}{{ with $labels.device }} ({{ . }}){{ end }} has used up 90 % of its rated life, warns that it is about to fail, or could not correct errors within a day.`,
       action: 'Copy what is needed off the drive, and have the machine replaced at the end of its job.',
       link: { board: 'network', panel: 'Local NVMe drives', variables: ON_MACHINE },
     },
