@@ -19,8 +19,9 @@ const (
 	// detailShare is the part of the gateway's rate that details of jobs take. The rest is for lists, health checks, and other
 	// clients with the same key.
 	detailShare = 0.8
-	// burst is the number of requests for details that are sent at once after a pause. Background fetches leave reserve of them.
-	burst, reserve = 8, 3
+	// burst is the number of requests for details that are sent at once after a pause. Background fetches leave reserve of them:
+	// as many as lists and health checks take at once, so that a query about one job finds one left.
+	burst, reserve = 8, 5
 	// maxDebt is the number of other requests for which details make up.
 	maxDebt = 20
 	// defaultPause is the pause after a 429 without Retry-After, and maxPause bounds the others.

@@ -158,6 +158,24 @@ func TestRateLimit_NothingElseStarves(t *testing.T) {
 	}
 }
 
+// A query about one job goes before what is read in the background, also when lists and health checks have just been requested.
+func TestRateLimit_BeforeBackground(t *testing.T) {
+	inBubble(t, finished(500), tokenBucket(60), func(t *testing.T, _ *limited, client *jobs.Client) {
+		fetch(t, client, "fineTuningEvents", nil)
+		for i := range 30 {
+			for range 4 {
+				_, err := client.Check(transport.Probe(t.Context()))
+				require.NoError(t, err)
+			}
+			fetch(t, client, "trainingFiles", nil)
+			fetch(t, client, "fineTuningJobs", object{"format": "countByJob"})
+			_, err := try(t, client, "fineTuningCheckpoints", object{"jobIds": []string{fmt.Sprintf("job-%05d", 499-i)}})
+			require.NoError(t, err, "round %d", i)
+			time.Sleep(10 * time.Second)
+		}
+	})
+}
+
 // Each load of the list takes ten requests.
 // A count of ten pages takes 12 seconds at most, and what waits have at random besides.
 func TestRateLimit_LongList(t *testing.T) {
