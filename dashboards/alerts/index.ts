@@ -10,6 +10,7 @@ import { reachability } from './rules/reachability.ts';
 import { runs } from './rules/runs.ts';
 import { slurm } from './rules/slurm.ts';
 import { storage } from './rules/storage.ts';
+import { stragglers } from './rules/stragglers.ts';
 import { customMetrics, fineTuning } from './rules/training.ts';
 import { toYaml } from './yaml.ts';
 
@@ -18,7 +19,7 @@ export const ruleFiles: RuleFile[] = [
   {
     name: 'metrics',
     needs: 'Needs the metrics service: base address, project id and monitoring token.',
-    groups: [reachability, gpu, gpuTime, infiniband, storage, loadBalancer, slurm],
+    groups: [reachability, gpu, stragglers, gpuTime, infiniband, storage, loadBalancer, slurm],
   },
   {
     name: 'fine-tuning',

@@ -43,7 +43,7 @@ export interface AlertRule {
 /** Rules that are evaluated together. */
 export interface RuleGroup {
   name: string;
-  /** How often: not more often than the platform collects the samples. */
+  /** How often: not more often than the platform collects the samples, and five minutes for what is measured over half an hour. */
   interval: '1m' | '5m';
   rules: AlertRule[];
 }

@@ -84,10 +84,10 @@ const SPINNING = `(
   unless on (${GPU}) (${SERVING})
 )`;
 
-/** What GPU time goes into: the causes of the dashboard GPU time. */
+/** What GPU time goes into: the causes of the dashboard GPU time, for half an hour and more. */
 export const gpuTime: RuleGroup = {
   name: 'GPU time',
-  interval: '1m',
+  interval: '5m',
   rules: [
     {
       id: 'gpu-spin',

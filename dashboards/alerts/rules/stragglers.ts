@@ -1,0 +1,82 @@
+import { FLEET } from '../../lib/causePromql.ts';
+import { GPU_LABELS, NODE_LABELS } from '../../lib/host.ts';
+import { compact } from '../../lib/promql.ts';
+import { replays, slow, slowNodes, starved, STRAGGLER_CAUSES, type StragglerCause } from '../../lib/stragglers.ts';
+import { now } from '../expressions.ts';
+import { ALL_FAULTS, ON_NODE } from '../links.ts';
+import { type RuleGroup } from '../rule.ts';
+import { choose, fixed, GPU, NODE } from '../texts.ts';
+import { HOT_LATELY, IN_CLUSTER } from './gpu.ts';
+
+/** A text for the cause of a slow GPU. */
+const ofCause = (text: (cause: StragglerCause) => string): string =>
+  choose(
+    '$labels.cause',
+    Object.entries(STRAGGLER_CAUSES)
+      .filter(([cause]) => cause !== 'PCIe')
+      .map(([cause, entry]) => [[cause], text(entry)]),
+    text(STRAGGLER_CAUSES['low clock'])
+  );
+
+/**
+ * Transfers that a PCIe link repeats in a minute: more than the eight that the health check of DCGM lets pass, because work in step is slow on all
+ * GPUs alike then; or fewer, where the GPU runs fewer kernels than the others.
+ */
+const TRANSFERS = `60 * ${compact(replays(FLEET))}`;
+const REPEATED = `${TRANSFERS} > 8 or ${TRANSFERS} and on (${GPU_LABELS}) ${compact(starved(FLEET))}`;
+
+/** GPUs and nodes that are compared over 24 minutes, which costs most of all rules on a large fleet. */
+export const stragglers: RuleGroup = {
+  name: 'Stragglers',
+  interval: '5m',
+  rules: [
+    {
+      id: 'gpu-straggler',
+      title: 'GPU slower than its peers',
+      severity: 'warning',
+      query: now(`100 * topk(100, ${compact(slow(FLEET))} unless on (${GPU_LABELS}) ${HOT_LATELY})`),
+      pending: '10m',
+      keepFiringFor: '1h',
+      summary: 'Fires when a GPU under load runs at a clearly lower clock than the others of its node and is not hot.',
+      description: `The clock of ${GPU} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
+      action: ofCause(({ action }) => action),
+      link: {
+        board: 'node',
+        panel: 'GPUs',
+        variables: ON_NODE,
+        states: { board: 'stragglers', panel: 'GPUs slower than their peers, by clock and heat' },
+      },
+    },
+    {
+      id: 'gpu-pcie',
+      title: 'PCIe transfers repeated',
+      severity: 'warning',
+      query: now(`topk(100, ${REPEATED})`),
+      pending: '10m',
+      keepFiringFor: '1h',
+      summary:
+        'Fires when a GPU repeats more than eight PCIe transfers a minute, or more than one and runs fewer kernels than the others of its node.',
+      description: `${GPU} repeats ${fixed('A', 1)} PCIe transfers a minute (over 24 minutes). Work that is shared in step is as slow as this GPU.`,
+      action: STRAGGLER_CAUSES.PCIe.action,
+      link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
+    },
+    {
+      id: 'node-straggler',
+      title: 'Node slower than its node pool',
+      severity: 'warning',
+      query: now(`100 * topk(100, ${slowNodes(FLEET)} unless on (${NODE_LABELS}) ${HOT_LATELY})`),
+      pending: '15m',
+      keepFiringFor: '1h',
+      summary:
+        'Fires when a power limit or heat holds the GPUs of a node, which are not hot, at a clearly lower clock than those of its node pool, or whatever does at half of it.',
+      description: `The median clock of the GPUs of ${NODE} is ${fixed('A', 1)} % below that of others of their model under load. If they share a job, it is as slow as this node.`,
+      action:
+        'Read the reasons for the clock on the node (nvidia-smi -q -d PERFORMANCE): half of it is a power brake, as of a failed supply. Move the job and report the node.',
+      link: {
+        board: 'stragglers',
+        panel: 'Nodes slower than their node pool, by heat and power limit',
+        variables: IN_CLUSTER,
+      },
+    },
+  ],
+};
