@@ -84,6 +84,24 @@ const idleMeanwhile = graph({
   looks: { 'Idle while jobs wait': { color: 'orange', fill: 30 }, 'Pending jobs': { color: 'blue' } },
 });
 
+const byPartition = quantities({
+  ...LINES,
+  title: 'Pending by partition',
+  by: 'partition',
+  lines: { jobsPendingByPartition: '{{partition}}' },
+  stacked: true,
+});
+
+const failures = quantities({
+  ...LINES,
+  title: 'Failed in the past day',
+  decimals: 0,
+  description: 'By the reason that Slurm gives.',
+  lines: titles(['jobsFailed', 'jobsOutOfMemory', 'jobsTimedOut']),
+});
+
+const cycles = quantities({ ...LINES, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' }, unit: 'µs' });
+
 /** Jobs as the exporter of https://github.com/nebius/soperator has them: times are labels, in seconds. */
 const JOB = 'cluster_id, job_id, job_name, user_name, slurm_partition, job_state_reason, submit_time, start_time';
 const jobsIn = (state: string): string =>
@@ -141,34 +159,12 @@ export const queue = () =>
     description: 'Jobs, nodes and scheduler of Slurm clusters.',
     variables: [prefix(), several('slurm_cluster', 'Slurm cluster', '${prefix}_slurm_nodes', 'cluster_id')],
     sections: [
+      { panels: [now, [states, idleMeanwhile, byPartition]] },
       {
-        panels: [
-          now,
-          [states, idleMeanwhile],
-          [
-            quantities({
-              ...LINES,
-              title: 'Pending by partition',
-              by: 'partition',
-              lines: { jobsPendingByPartition: '{{partition}}' },
-              stacked: true,
-            }),
-            quantities({
-              ...LINES,
-              title: 'Failed in the past day',
-              decimals: 0,
-              description: 'By the reason that Slurm gives.',
-              lines: titles(['jobsFailed', 'jobsOutOfMemory', 'jobsTimedOut']),
-            }),
-            quantities({ ...LINES, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' }, unit: 'µs' }),
-          ],
-        ],
-      },
-      {
-        // Most exporters of Slurm do not have it.
-        title: 'Jobs and their users, from slurm_job_info',
+        // Without Slurm, a page of panels that have nothing to show would stand here; and few of its exporters have slurm_job_info.
+        title: 'Jobs and their users, failures and the scheduler',
         folded: true,
-        panels: [waiting, waited],
+        panels: [waiting, waited, [failures, cycles]],
       },
     ],
   });
