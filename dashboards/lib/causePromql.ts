@@ -354,11 +354,14 @@ const inPools = (of: GpuTime, codes: string): string => {
 /** How long a node pool is known for: longer than GPUs that have no data. */
 const POOLS_KNOWN_FOR = '7h';
 
-/** Nodes that are scraped every four minutes or less often, if they are there for longer: the windows of others have none of their samples. */
+/**
+ * Nodes that are scraped every four minutes or less often, if they are there for longer, also where a sample of every five minutes is missed: the
+ * windows of others have none of their samples.
+ */
 const scrapedSlowly = (of: GpuTime): string => {
   const first = of.select(EVERY_GPU, FIRST_GPU);
   const samples = `max by (${of.node}) (${of.named(over('count_over_time', first, '15m'))})`;
-  return `(${samples} <= 4 and on (${of.node}) ${of.named(`(${last(first, '6m')} and ${last(first, '6m', ' offset 15m')})`)})`;
+  return `(${samples} <= 4 and on (${of.node}) ${of.named(`(${last(first, '11m')} and ${last(first, '11m', ' offset 15m')})`)})`;
 };
 
 /** How many GPUs of each node have each cause, if it is scraped once a minute. */
