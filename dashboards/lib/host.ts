@@ -21,13 +21,13 @@ export const named = (expr: string): string => {
 export const alsoNamed = (expr: string): string => label(expr, HOST, ALSO_HOST);
 
 /**
- * The label that names most of the nodes of a metric at either end of the range, as the label `host` of one series: `instance` only where
- * more than half have no other, or the metric isn't there. Of two that all have, it is the better.
+ * The label that names most of the nodes of a metric, as the label `host` of one series: `instance` only where more than half have no
+ * other, or the metric isn't there. Of two that all have, it is the better. If it is not there at the end of the range, it is the label at its start.
  */
 export const bestHostLabel = (metric: string): string =>
   mostOf((label) => {
     const having = matching(metric, `${label}!=""`);
-    return `count(${having} or ${having} offset $__range)`;
+    return `(count(${having}) or 1e-6 * count(${having} offset $__range))`;
   }, 'instance');
 
 /** Of the GPUs of the range that lack this label, likewise; the same label again if there are none. */
@@ -42,7 +42,7 @@ function mostOf(count: (label: string) => string, otherwise: string): string {
     const weight = label === 'instance' ? 0.5 : 1;
     return `label_replace(${weight} * ${count(label)} - ${i} / 10, "host", "${label}", "", "")`;
   });
-  const none = `label_replace(vector(0), "host", "${otherwise}", "", "")`;
+  const none = `label_replace(vector(-1), "host", "${otherwise}", "", "")`;
   return `topk(1, ${[...counts, none].join(' or ')})`;
 }
 
