@@ -167,7 +167,7 @@ func TestTotal_LargestShrink(t *testing.T) {
 	require.Equal(t, []int{3, 6}, []int{cached(t, small), cached(t, middle)})
 }
 
-// Each cache keeps its share, for two values of all, whoever fills them at the same time.
+// Each cache keeps its share, for two values of all, while five goroutines fill each at the same time.
 func TestTotal_Concurrent(t *testing.T) {
 	t.Cleanup(func(before int64) func() { return func() { cache.Total = before } }(cache.Total))
 	cache.Total = 1 << 20
