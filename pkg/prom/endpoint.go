@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -66,40 +65,35 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 	if q.Step == 0 {
 		operation = e.instantQuery
 	}
-	result, err := fetch(ctx, e, operation, e.paramsOf(q), "", e.decoderOf(q))
-	switch {
-	case errors.Is(err, errIgnoresTime):
+	body, err := e.fetch(ctx, operation, paramsOf(q), "")
+	if errors.Is(err, errIgnoresTime) {
 		return e.instantByRange(ctx, q)
-	case err == nil && q.Step > 0 && result.Type == parser.ValueTypeString:
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer body.close()
+	limits := promql.Limits{}
+	if !q.Unlimited {
+		limits = e.Limits
+		limits.Total = q.Part
+	}
+	result, err := promjson.Decode(body, limits)
+	switch {
+	case err != nil:
+		return nil, e.decodeError(body, err)
+	case q.Step > 0 && result.Type == parser.ValueTypeString:
 		return nil, e.Transport.Service.Malformed(0, "sent something other than series.")
 	}
-	return result, err
-}
-
-// decoder decodes the body of a response while it arrives.
-type decoder[T any] func(body io.Reader, resp *http.Response) (*T, error)
-
-func (e *endpoint) decoderOf(q promql.Query) decoder[promql.Result] {
-	return func(body io.Reader, resp *http.Response) (*promql.Result, error) {
-		limits := promql.Limits{}
-		if !q.Unlimited {
-			limits = e.Limits
-			limits.Total = q.Part
-		}
-		result, err := promjson.Decode(body, limits)
-		if err != nil {
-			return nil, err
-		}
-		e.sanitize(result.Warnings, result.Infos)
-		result.Took = transport.Took(resp)
-		if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
-			result.Date = at.UnixMilli()
-		}
-		return result, nil
+	e.sanitize(result.Warnings, result.Infos)
+	result.Took = transport.Took(body.Response)
+	if at, err := http.ParseTime(body.Header.Get("Date")); err == nil {
+		result.Date = at.UnixMilli()
 	}
+	return result, nil
 }
 
-func (e *endpoint) paramsOf(q promql.Query) url.Values {
+func paramsOf(q promql.Query) url.Values {
 	all := url.Values{"query": {q.Expr}}
 	if q.Step == 0 {
 		all.Set("time", formatTime(time.UnixMilli(q.End)))
@@ -121,25 +115,19 @@ func withLimit(all url.Values, limit int) url.Values {
 	return all
 }
 
-// fetch requests an operation, and decodes the response. Its error is a *transport.Error, or errNotServed or
-// errIgnoresTime.
-func fetch[T any](ctx context.Context, e *endpoint, o *operation, given url.Values, name string, decode decoder[T]) (*T, error) {
+// fetch requests an operation. The body of the response is to be decoded while it arrives, and to be closed. The error is a
+// *transport.Error, or errNotServed or errIgnoresTime.
+func (e *endpoint) fetch(ctx context.Context, o *operation, given url.Values, name string) (*body, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
 	ctx, cancel := e.withTimeout(ctx, given)
-	defer cancel()
 	resp, err := e.call(ctx, o, given, name)
 	if err != nil {
+		cancel()
 		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }()
-	body := &remembered{Reader: resp.Body}
-	decoded, err := decode(body, resp)
-	if err != nil {
-		return nil, e.decodeError(resp.StatusCode, body.beginning, err)
-	}
-	return decoded, nil
+	return &body{Response: resp, cancel: cancel}, nil
 }
 
 // sanitize removes addresses and secrets from the engine's annotations of a response, which is the caller's.
@@ -154,24 +142,30 @@ func (e *endpoint) sanitize(lists ...[]string) {
 // maxRemembered is how much of a response is remembered in case that it is the message of an error, in bytes.
 const maxRemembered = 4 << 10
 
-// remembered is a body whose beginning is remembered.
-type remembered struct {
-	io.Reader
+// body reads the body of a response, whose beginning is remembered.
+type body struct {
+	*http.Response
 	beginning []byte
+	cancel    context.CancelFunc
 }
 
-func (r *remembered) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.beginning = append(r.beginning, p[:min(n, maxRemembered-len(r.beginning))]...)
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.Body.Read(p)
+	b.beginning = append(b.beginning, p[:min(n, maxRemembered-len(b.beginning))]...)
 	return n, err
+}
+
+func (b *body) close() {
+	_ = b.Body.Close()
+	b.cancel()
 }
 
 // decodeError is the error of a response that can't be decoded. Some platforms report errors with a success status, in a form that
 // is none of Prometheus'.
-func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
+func (e *endpoint) decodeError(of *body, err error) error {
 	var failure promjson.Failure
 	if errors.As(err, &failure) {
-		return e.Transport.Service.Rejected(status, string(failure))
+		return e.Transport.Service.Rejected(of.StatusCode, string(failure))
 	}
 	if errors.Is(err, promjson.ErrTooLong) {
 		return e.Transport.Service.TooLarge("sent " + err.Error() + ".")
@@ -180,11 +174,11 @@ func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
 		return err
 	}
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(beginning, &members)
+	_ = json.Unmarshal(of.beginning, &members)
 	if explained := e.Transport.Service.FromErrorBody(members); explained != nil {
 		return explained
 	}
-	return e.Transport.Service.Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
+	return e.Transport.Service.Malformed(of.StatusCode, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
 }
 
 // withTimeout sets the timeout of a query. The deadline is a second later, so that the error of the engine can arrive.

@@ -3,9 +3,7 @@ package prom
 import (
 	"context"
 	"errors"
-	"io"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -75,13 +73,17 @@ func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQue
 	if q.Series {
 		most = e.Limits.Series
 	}
-	return fetch(ctx, e, o, listParams(q), q.Label, func(body io.Reader, _ *http.Response) (*promql.List, error) {
-		list, err := promjson.DecodeList(body, q.Series, most)
-		if err == nil {
-			e.sanitize(list.Warnings, list.Infos)
-		}
-		return list, err
-	})
+	body, err := e.fetch(ctx, o, listParams(q), q.Label)
+	if err != nil {
+		return nil, err
+	}
+	defer body.close()
+	list, err := promjson.DecodeList(body, q.Series, most)
+	if err != nil {
+		return nil, e.decodeError(body, err)
+	}
+	e.sanitize(list.Warnings, list.Infos)
+	return list, nil
 }
 
 const (

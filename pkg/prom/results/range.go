@@ -28,15 +28,14 @@ type request struct {
 // Errors are *transport.Error. Coalesced callers still get the result if the caller's context ends.
 func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("cache", c.Source)()
+	if reason := c.reasonToBypass(ctx, q); reason != "" {
+		countUncached(kindOf(q), reason)
+		return c.bypass(ctx, q)
+	}
 	if q.Step == 0 {
 		return c.instant(ctx, q)
 	}
 	r := request{q, c.store.Clears()}
-	r.End = r.Start + floor(r.End-r.Start, r.Step)
-	if reason := c.reasonToBypass(ctx, q); reason != "" {
-		countUncached(kindRange, reason)
-		return c.bypass(ctx, r)
-	}
 	// Extents whose steps are at other multiples of the step are different entries.
 	key := "range\x00" + strconv.FormatInt(r.Step, 10) + "\x00" + strconv.FormatInt(r.Start-floor(r.Start, r.Step), 10) + "\x00" + q.Scope + "\x00" + q.Expr
 	for range maxAttempts {
@@ -57,30 +56,29 @@ func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, e
 			return c.cut(fetched.extent, r, plan, outcome)
 		case fetched.response != nil:
 			count(kindRange, miss)
-			return allFetched(fetched.response, r, fetched.asOf), nil
+			return resultOf(fetched.response, q, fetched.asOf, q.Steps()), nil
 		}
 	}
 	countUncached(kindRange, contention)
-	return c.bypass(ctx, r)
+	return c.bypass(ctx, q)
 }
 
-// bypass requests the whole range. Identical calls are coalesced, but for those with parameters or bounds of their own.
-func (c *Cache) bypass(ctx context.Context, r request) (*promql.Result, error) {
+// bypass requests all of a query. Identical calls are coalesced, but for those with parameters or bounds of their own.
+func (c *Cache) bypass(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	asOf := c.now()
+	request := func(ctx context.Context) (*promql.Result, error) { return c.source.Evaluate(ctx, q) }
 	var response *promql.Result
 	var err error
-	if c.MaxBytes > 0 && !isAlone(r.Query) {
-		key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%s", r.Start, r.End, r.Step, r.Expr)
-		response, err = cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*promql.Result, error) {
-			return c.source.Evaluate(ctx, r.Query)
-		})
+	if c.MaxBytes > 0 && !isAlone(q) {
+		key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%s", q.Start, q.End, q.Step, q.Expr)
+		response, err = cache.Coalesce(ctx, c.store, key, request)
 	} else {
-		response, err = c.source.Evaluate(ctx, r.Query)
+		response, err = request(ctx)
 	}
 	if err != nil {
 		return nil, c.explain(err)
 	}
-	return allFetched(response, r, asOf), nil
+	return resultOf(response, q, asOf, q.Steps()), nil
 }
 
 // selectExtent returns the extent that a request uses, and the plan for it. A query has two extents: one that ends at the
@@ -119,7 +117,12 @@ func (c *Cache) cut(e *extent, r request, plan fetchPlan, outcome string) (*prom
 	return &promql.Result{Type: parser.ValueTypeMatrix, Matrix: part, Infos: e.infos, Origin: origin}, nil
 }
 
-// allFetched is a response as a result without steps of the cache.
-func allFetched(response *promql.Result, r request, asOf int64) *promql.Result {
-	return response.From(promql.Origin{FetchedSteps: r.Steps(), AsOf: asOf})
+// resultOf is a response of a time as the result of a query, of which so many steps were fetched for it. An instant query may have been
+// evaluated at another time of its interval.
+func resultOf(response *promql.Result, q promql.Query, asOf int64, fetched int) *promql.Result {
+	own := response.From(promql.Origin{FetchedSteps: fetched, CachedSteps: q.Steps() - fetched, AsOf: asOf})
+	if q.Step == 0 && own.Type != parser.ValueTypeMatrix {
+		own.Matrix = own.Matrix.At(q.End)
+	}
+	return own
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/prometheus/prometheus/promql/parser"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
@@ -45,31 +43,16 @@ func through[T any](ctx context.Context, c *Cache, kind, key string, fetch func(
 	if err == nil && e.uncached != "" {
 		countUncached(kind, e.uncached)
 	}
-	if err != nil || e.uncached != notPromQL {
-		count(kind, miss)
-	}
+	count(kind, miss)
 	return e, false, c.explain(err)
 }
 
 // instant evaluates an instant query. Queries about the present, which is the current scrape interval, share the result of the first of
 // them.
 func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	asOf := c.now()
-	reason := c.bypassed(ctx)
-	if reason == "" && isAlone(q) {
-		reason = requested
-	}
-	if reason != "" {
-		countUncached(kindInstant, reason)
-		response, err := c.source.Evaluate(ctx, q)
-		if err != nil {
-			return nil, c.explain(err)
-		}
-		return atTime(response, q, promql.Origin{FetchedSteps: 1, AsOf: asOf}), nil
-	}
 	key := "instant\x00" + strconv.FormatInt(q.End, 10) + "\x00" + q.Expr
-	if q.Needs.PromQL && c.sameInterval(q.End, asOf) {
-		key = "now\x00" + strconv.FormatInt(floor(asOf, c.Interval.Milliseconds()), 10) + "\x00" + q.Expr
+	if now := c.now(); c.sameInterval(q.End, now) {
+		key = "now\x00" + strconv.FormatInt(floor(now, c.Interval.Milliseconds()), 10) + "\x00" + q.Expr
 	}
 	e, cached, err := through(ctx, c, kindInstant, key, func(ctx context.Context) (*timed[*promql.Result], error) {
 		asOf := c.now()
@@ -82,20 +65,11 @@ func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, er
 	if err != nil {
 		return nil, err
 	}
-	origin := promql.Origin{FetchedSteps: 1, AsOf: e.asOf}
+	fetched := 1
 	if cached {
-		origin.FetchedSteps, origin.CachedSteps = 0, 1
+		fetched = 0
 	}
-	return atTime(e.value, q, origin), nil
-}
-
-// atTime is the result of an instant query, which may have been evaluated at another time of the interval.
-func atTime(shared *promql.Result, q promql.Query, origin promql.Origin) *promql.Result {
-	own := shared.From(origin)
-	if own.Type != parser.ValueTypeMatrix {
-		own.Matrix = own.Matrix.At(q.End)
-	}
-	return own
+	return resultOf(e.value, q, e.asOf, fetched), nil
 }
 
 // newInstantEntry is the entry of a response. It is of use until the scrape interval ends, or, if no late sample changes it, until the
@@ -109,10 +83,7 @@ func (c *Cache) newInstantEntry(response *promql.Result, q promql.Query, asOf in
 		deleted := slices.Min(times) - q.Needs.Lookback.Milliseconds() + c.Retention.Milliseconds()
 		e.until = max(e.until, min(deleted, c.reusedUntil(asOf)))
 	}
-	switch {
-	case !q.Needs.PromQL:
-		e.uncached = notPromQL
-	case len(response.Warnings) > 0:
+	if len(response.Warnings) > 0 {
 		e.uncached = warning
 	}
 	return e

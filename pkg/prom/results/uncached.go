@@ -50,7 +50,7 @@ func (c *Cache) bypassed(ctx context.Context) string {
 // isAlone reports whether a query has parameters or bounds of its own, so that it has no result in common with others.
 func isAlone(q promql.Query) bool { return q.Limit > 0 || q.Timeout > 0 || q.Unlimited }
 
-// reasonToBypass is the reason why a range query bypasses the cache, or empty.
+// reasonToBypass is the reason why a query bypasses the cache, or empty.
 func (c *Cache) reasonToBypass(ctx context.Context, q promql.Query) string {
 	switch reason := c.bypassed(ctx); {
 	case reason != "":
@@ -59,6 +59,8 @@ func (c *Cache) reasonToBypass(ctx context.Context, q promql.Query) string {
 		return requested
 	case !q.Needs.PromQL:
 		return notPromQL
+	case q.Step == 0:
+		return ""
 	case !q.Needs.PerStep:
 		return otherSamples
 	case q.End < q.Start || (q.End-q.Start)/q.Step > promql.MaxPoints:
@@ -123,6 +125,13 @@ const (
 	miss    = "miss"
 	bypass  = "bypass"
 )
+
+func kindOf(q promql.Query) string {
+	if q.Step == 0 {
+		return kindInstant
+	}
+	return kindRange
+}
 
 func count(kind, result string) { requests.WithLabelValues(kind, result).Inc() }
 
