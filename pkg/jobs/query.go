@@ -53,14 +53,10 @@ func isJobID(id string) bool { return id != "." && id != ".." && !strings.Contai
 // choices are the options of a query that choose values, by their labels in the editor.
 type choices map[string]query.Choices
 
-// check is an error if there are too many values, or one that can't be used. isBlank reports that an option includes nothing.
+// check is an error if there is a value that can't be used. isBlank reports that an option includes nothing.
 func (q request) check(all choices) (isBlank bool, err error) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		chosen := all[name]
-		if err := chosen.Check(name); err != nil {
-			return false, err
-		}
-		isBlank = q.notices.Blank(name, chosen) || isBlank
+		isBlank = q.notices.Blank(name, all[name]) || isBlank
 	}
 	for _, id := range all["Job"].Values {
 		if !isJobID(id) {

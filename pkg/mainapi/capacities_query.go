@@ -1,7 +1,6 @@
 package mainapi
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -26,11 +25,6 @@ var capacityColumns = []columnModel{
 	{Selector: "quantity", Type: typeNumber},
 }
 
-// check refuses options that are not valid. Its error is a *query.Error.
-func (o capacitiesOptions) check() error {
-	return cmp.Or(query.OneOf("Format", o.Format, "", "table", "number"), o.ProductNames.Check("Products"), o.Locations.Check("Locations"))
-}
-
 // queryCapacities is the available quantity of each product at each location: a table with the columns type, location and
 // quantity, or, with the format "number" or alerting set, numbers with the labels type and location.
 //
@@ -38,7 +32,7 @@ func (o capacitiesOptions) check() error {
 func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, error) {
 	o, err := query.Parse[capacitiesOptions](q.DataQuery)
 	if err == nil {
-		err = o.check()
+		err = query.OneOf("Format", o.Format, "", "table", "number")
 	}
 	if err != nil {
 		return nil, err

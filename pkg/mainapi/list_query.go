@@ -109,7 +109,7 @@ func (o listOptions) parsed() (listOptions, error) {
 		o.MaxPages = defaultMaxPages
 	}
 	o.MaxPages = min(o.MaxPages, pageLimit)
-	if err := cmp.Or(tooMany("Parameters", len(o.Params), maxParams), tooMany("Columns", len(o.Columns), maxColumns), o.Values.Check("Filter")); err != nil {
+	if err := cmp.Or(tooMany("Parameters", len(o.Params), maxParams), tooMany("Columns", len(o.Columns), maxColumns)); err != nil {
 		return o, err
 	}
 	for _, column := range o.Columns {

@@ -80,7 +80,7 @@ func (o options) parsed(alerting bool) (options, error) {
 	if wanted := float64(o.GPUs); wanted < 1 || wanted > maxGPUs || wanted != math.Trunc(wanted) {
 		return o, &query.Error{Field: "GPUs wanted", Message: "write a whole number from 1 to 100,000, such as 64."}
 	}
-	return o, cmp.Or(o.Types.Check("GPU types"), o.Locations.Check("Locations"))
+	return o, nil
 }
 
 // request is a query. Notices about the result are added to its notices.

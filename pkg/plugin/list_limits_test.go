@@ -61,7 +61,7 @@ func TestListLimits_Query(t *testing.T) {
 		"a parameter of times only": {values{"params": []values{{"name": "p", "value": strings.Repeat("$__timeTo()", 700)}}}, "Parameters: they are "},
 		"columns of everything":     {values{"columns": many(50, func(i int) values { return values{"selector": "rows", "name": fmt.Sprint(i)} })}, "Columns: the cells have over 8 MB of text"},
 		"a filter of 400 kB":        {values{"filterMember": long, "filterValues": []string{"x"}}, "Filter: it is 400000 bytes long, and the limit is 500."},
-		"a filter of too many":      {values{"filterMember": "id", "filterValues": texts(2001)}, "Filter: at most 2000 values can be chosen."},
+		"a filter of too many":      {values{"filterMember": "id", "filterValues": texts(2001)}, `field "filterValues" has more than 2000 values.`},
 		"a column of dots":          {values{"columns": []values{{"selector": strings.Repeat("a.", 19)}}}, ""},
 		"a column of more dots":     {values{"columns": []values{{"selector": strings.Repeat("a.", 250)}}}, "Columns: a selector is of 251 names joined by dots, and the limit is 20."},
 	} {
@@ -101,9 +101,9 @@ func TestListLimits_CapacityNames(t *testing.T) {
 		saved values
 		want  string
 	}{
-		"too many products":           {values{"productNames": texts(2001)}, "Products: at most 2000 values can be chosen."},
-		"too many locations":          {values{"locations": texts(2001)}, "Locations: at most 2000 values can be chosen."},
-		"a product of 400 kB":         {values{"productNames": strings.Repeat("p", 400_000)}, "Products: a value has at most 256 characters."},
+		"too many products":           {values{"productNames": texts(2001)}, `field "productNames" has more than 2000 values.`},
+		"too many locations":          {values{"locations": texts(2001)}, `field "locations" has more than 2000 values.`},
+		"a product of 400 kB":         {values{"productNames": strings.Repeat("p", 400_000)}, `field "productNames" has a value of more than 256 characters.`},
 		"products of many bytes":      {values{"productNames": texts(2000)}, "Parameters: they are 10901 bytes long, and the limit is 8000."},
 		"as many products as are let": {values{"productNames": texts(200)}, ""},
 	} {

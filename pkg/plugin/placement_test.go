@@ -108,12 +108,12 @@ func TestPlacement_TooManyChosen(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	ds := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": platform.DefaultMonitoringToken})
 	for field, query := range map[string]values{
-		"Locations": {"gpus": 8, "locations": slices.Collect(maps.Keys(manyNames(2001)))},
-		"GPU types": {"gpus": 8, "types": slices.Collect(maps.Keys(manyNames(2001)))},
+		"locations": {"gpus": 8, "locations": slices.Collect(maps.Keys(manyNames(2001)))},
+		"types":     {"gpus": 8, "types": slices.Collect(maps.Keys(manyNames(2001)))},
 	} {
 		query["queryType"] = "placement"
 		response := runQueries(t, ds, dataQuery(t, "A", query))["A"]
-		require.EqualError(t, response.Error, field+": at most 2000 values can be chosen. Choose fewer, or all.")
+		require.EqualError(t, response.Error, fmt.Sprintf("Query: field %q has more than 2000 values. Choose fewer, or all.", field))
 		require.Equal(t, backend.StatusBadRequest, response.Status)
 	}
 }

@@ -3,7 +3,7 @@ package query
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,8 +27,8 @@ type Choices struct {
 // allValue is Grafana's value of "All" in variables without a custom all value.
 const allValue = "$__all"
 
-// UnmarshalJSON decodes a list or a string. A string may have several values in the formats of dashboard variables: "a,b",
-// "{a,b}". It stops beyond the bounds of [Choices.Check]. Its error is a *json.UnmarshalTypeError.
+// UnmarshalJSON decodes a list or a string, within the bounds of an option. A string may have several values in the formats of dashboard
+// variables: "a,b", "{a,b}". Its error is a *json.UnmarshalTypeError.
 func (c *Choices) UnmarshalJSON(raw []byte) error {
 	var given Texts
 	if err := json.Unmarshal(raw, &given); err != nil {
@@ -42,13 +42,17 @@ func (c *Choices) UnmarshalJSON(raw []byte) error {
 			value = value[1 : len(value)-1]
 		}
 		for part := range strings.SplitSeq(value, ",") {
-			if part = strings.TrimSpace(part); part != "" && !seen[part] {
-				seen[part] = true
-				c.Values = append(c.Values, part)
+			if part = strings.TrimSpace(part); part == "" || seen[part] {
+				continue
 			}
-		}
-		if len(c.Values) > MaxChoices {
-			break
+			switch {
+			case len(c.Values) == MaxChoices:
+				return outOfBounds("has more than %d values. Choose fewer, or all", MaxChoices)
+			case utf8.RuneCountInString(part) > maxChoice:
+				return outOfBounds("has a value of more than %d characters", maxChoice)
+			}
+			seen[part] = true
+			c.Values = append(c.Values, part)
 		}
 	}
 	if seen[allValue] {
@@ -58,6 +62,11 @@ func (c *Choices) UnmarshalJSON(raw []byte) error {
 	c.Blank = len(given) > 0 && len(c.Values) == 0
 	c.index()
 	return nil
+}
+
+// outOfBounds is the error of an option, of which [WrongType] knows the field: encoding/json adds it to errors of this type.
+func outOfBounds(format string, bound int) error {
+	return &json.UnmarshalTypeError{Value: fmt.Sprintf(format, bound), Type: reflect.TypeFor[Choices]()}
 }
 
 // NewChoices are choices of these values.
@@ -93,14 +102,3 @@ func (c *Choices) Has(value string) bool { return c.All() || c.Spelling(value) !
 
 // Spelling is a value in the case of the query, or "" if the query doesn't have it.
 func (c *Choices) Spelling(value string) string { return c.spellings[strings.ToLower(value)] }
-
-// Check returns an *Error if there are more than [MaxChoices] values, or one is longer than 256 characters.
-func (c *Choices) Check(field string) error {
-	switch {
-	case len(c.Values) > MaxChoices:
-		return &Error{Field: field, Message: fmt.Sprintf("at most %d values can be chosen. Choose fewer, or all.", MaxChoices)}
-	case slices.ContainsFunc(c.Values, func(value string) bool { return utf8.RuneCountInString(value) > maxChoice }):
-		return &Error{Field: field, Message: fmt.Sprintf("a value has at most %d characters.", maxChoice)}
-	}
-	return nil
-}

@@ -40,11 +40,16 @@ func Unreadable(err error) *Error {
 	return &Error{"Query", "it is not a JSON object."}
 }
 
-// WrongType says which field of JSON that could not be decoded has the wrong type, and which it must have; "" without such a field.
+// WrongType says which field of JSON that could not be decoded has the wrong type, and which it must have, or which bound it exceeds; "" without
+// such a field.
 func WrongType(err error) string {
 	var mismatch *json.UnmarshalTypeError
 	if !errors.As(err, &mismatch) || mismatch.Field == "" {
 		return ""
+	}
+	field := mismatch.Field[strings.LastIndex(mismatch.Field, ".")+1:] // the path has the names of embedded structs, which no query has
+	if mismatch.Type == reflect.TypeFor[Choices]() {
+		return fmt.Sprintf("field %q %s", field, mismatch.Value)
 	}
 	var want string
 	switch mismatch.Type.Kind() {
@@ -60,7 +65,7 @@ func WrongType(err error) string {
 		want = "a number"
 	}
 	given, _, _ := strings.Cut(mismatch.Value, " ") // a number that is too large is given after it
-	return fmt.Sprintf("field %q must be %s, not a JSON %s", mismatch.Field, want, given)
+	return fmt.Sprintf("field %q must be %s, not a JSON %s", field, want, given)
 }
 
 // OneOf is an *[Error] for a value that an option can't have, or nil. The empty text among those that it can stands for a default.

@@ -60,9 +60,6 @@ func (q *examination) check(numeric bool) error {
 	if numeric {
 		q.Format, q.most = formatNumber, maxTableRuns
 	}
-	if err := cmp.Or(q.JobIDs.Check("Jobs"), q.Statuses.Check("Status"), q.Models.Check("Model"), q.Metrics.Check("Metric"), q.Findings.Check("Findings")); err != nil {
-		return err
-	}
 	known := []string{eta}
 	for _, kind := range health.Kinds {
 		known = append(known, string(kind))

@@ -167,9 +167,6 @@ func (c *Client) parse(ctx context.Context, q question, saved backend.DataQuery,
 			return r, err
 		}
 	}
-	if err := r.Runs.Check("Runs"); err != nil {
-		return r, err
-	}
 	var err error
 	if r.source == nil {
 		if r.source, err = r.Source.find(); err != nil {
