@@ -68,9 +68,9 @@ func (q *examination) annotations(t *task, runs []examined) data.Frames {
 			if healthColors[severity] == "" || !q.Findings.Has(string(f.Kind)) {
 				continue
 			}
-			title := titles[f.Kind] + ": " + r.name
+			title := kinds[f.Kind].title + ": " + r.name
 			if f.Until == nil {
-				title = titles[f.Kind] + " from here on: " + r.name
+				title = kinds[f.Kind].title + " from here on: " + r.name
 			}
 			all = append(all, query.Annotation{
 				Time: at, End: at, ID: strings.Join([]string{string(f.Kind), f.Metric, r.names().String()}, ":"), Title: title,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -23,44 +24,40 @@ const (
 	tooFew   = "unknown"
 )
 
-// severityOf says how much a finding matters: what has ended is for information.
-func severityOf(f health.Finding) string {
-	switch {
-	case f.Kind == health.Healthy:
-		return fine
-	case f.Kind == health.TooFew:
-		return tooFew
-	case !f.Active():
-		return info
-	case f.Kind == health.NotFinite, f.Kind == health.Stalled, f.Kind == health.Diverging:
-		return critical
-	}
-	return warning
+var severities = []string{critical, warning, info, tooFew, fine}
+
+// kinds are the findings in words, how much each matters while it is the case, and what to do about a run that goes on then. A %s stands for
+// the step since which it is the case.
+var kinds = map[health.Kind]struct{ title, severity, advice string }{
+	health.NotFinite:    {"Not finite", critical, "Stop it, and start again from a checkpoint before that, with a lower learning rate."},
+	health.Diverging:    {"Diverging", critical, "Stop it, and start again from a checkpoint before that, with a lower learning rate."},
+	health.Stalled:      {"Stalled", critical, "Look at its nodes and its log, and cancel it if no step comes."},
+	health.Late:         {"Late", warning, "Look at its throughput, and expect it later."},
+	health.Overfitting:  {"Overfitting", warning, "Stop it, and use the checkpoint%s or the nearest."},
+	health.NotImproving: {"Not improving", warning, "Look at its learning rate and its data: training has had no effect so far."},
+	health.Spike:        {"Spike", warning, "Wait: most spikes come back."},
+	health.TooFew:       {"Too few points", tooFew, ""},
+	health.Healthy:      {"Healthy", fine, ""},
 }
 
-var severities = []string{critical, warning, info, tooFew, fine}
+// severityOf says how much a finding matters: what has ended is for information.
+func severityOf(f health.Finding) string {
+	if f.Until != nil {
+		return info
+	}
+	return kinds[f.Kind].severity
+}
 
 // adviceOf says what to do about a run that goes on.
 func adviceOf(f health.Finding) string {
+	if !f.Active() {
+		return ""
+	}
 	step := ""
 	if !math.IsNaN(f.Since.Step) {
 		step = fmt.Sprintf(" of step %g", f.Since.Step)
 	}
-	switch {
-	case !f.Active():
-		return ""
-	case f.Kind == health.NotFinite, f.Kind == health.Diverging:
-		return "Stop it, and start again from a checkpoint before that, with a lower learning rate."
-	case f.Kind == health.Stalled:
-		return "Look at its nodes and its log, and cancel it if no step comes."
-	case f.Kind == health.Late:
-		return "Look at its throughput, and expect it later."
-	case f.Kind == health.Overfitting:
-		return "Stop it, and use the checkpoint" + step + " or the nearest."
-	case f.Kind == health.NotImproving:
-		return "Look at its learning rate and its data: training has had no effect so far."
-	}
-	return "Wait: most spikes come back."
+	return strings.Replace(kinds[f.Kind].advice, "%s", step, 1)
 }
 
 // names are the labels by which results tell runs apart: those of a series, and of a job its id, name and model.
@@ -190,18 +187,11 @@ func severityConfig() *data.FieldConfig {
 	}}}
 }
 
-// titles are the findings in words.
-var titles = map[health.Kind]string{
-	health.NotFinite: "Not finite", health.Diverging: "Diverging", health.Stalled: "Stalled", health.Late: "Late",
-	health.Overfitting: "Overfitting", health.NotImproving: "Not improving", health.Spike: "Spike",
-	health.TooFew: "Too few points", health.Healthy: "Healthy",
-}
-
 // findingConfig shows findings in words.
 func findingConfig() *data.FieldConfig {
 	words := data.ValueMapper{}
 	for i, kind := range append(slices.Clone(health.Kinds), health.TooFew, health.Healthy) {
-		words[string(kind)] = data.ValueMappingResult{Text: titles[kind], Index: i}
+		words[string(kind)] = data.ValueMappingResult{Text: kinds[kind].title, Index: i}
 	}
 	return &data.FieldConfig{Mappings: data.ValueMappings{words}}
 }
