@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -119,11 +118,4 @@ func idsOf(events []Event) map[string]bool {
 }
 
 // byTime sorts events without a time first.
-func byTime(a, b Event) int { return a.at().Compare(b.at()) }
-
-func (e Event) at() (at time.Time) {
-	if e.Created != nil {
-		at = *e.Created
-	}
-	return at
-}
+func byTime(a, b Event) int { return a.Created.Compare(b.Created) }

@@ -11,7 +11,7 @@ import (
 // record is an object of the gateway.
 type record = query.Record
 
-// Job is a fine-tuning job. A field is nil or empty if the member is missing or of an unexpected type.
+// Job is a fine-tuning job. A field is nil, empty or the zero time if the member is missing or of an unexpected type.
 type Job struct {
 	ID             string
 	Status         string
@@ -22,7 +22,7 @@ type Job struct {
 	ValidationFile string
 	// Error is the message of a failed job.
 	Error                              string
-	Created, Finished, EstimatedFinish *time.Time
+	Created, Finished, EstimatedFinish time.Time
 	TrainedTokens                      *float64
 	Epochs, BatchSize, LearningRate    *float64
 	// NodePool is where it runs, by its metadata.
@@ -52,8 +52,8 @@ func parseJob(r record) Job {
 		NodePool:        metadata.Text("node_pool", "nodepool", "nodepool_name"),
 		Metadata:        metadata.Texts(),
 	}
-	if j.Created != nil && j.EstimatedFinish != nil && j.EstimatedFinish.Before(*j.Created) {
-		j.EstimatedFinish = nil // some other number, such as the seconds left
+	if j.EstimatedFinish.Before(j.Created) {
+		j.EstimatedFinish = time.Time{} // some other number, such as the seconds left
 	}
 	return j
 }
@@ -87,7 +87,7 @@ func (j Job) Name() string { return cmp.Or(j.Suffix, j.FineTunedModel, j.ID) }
 
 // IsOver reports whether the status is final, or one of the gateway's own while the record has an end.
 func (j Job) IsOver() bool {
-	return IsTerminal(j.Status) || j.Finished != nil && statusNames[strings.ToLower(j.Status)] == ""
+	return IsTerminal(j.Status) || !j.Finished.IsZero() && statusNames[strings.ToLower(j.Status)] == ""
 }
 
 // IsTerminal reports whether a status is final. Unknown ones are not.

@@ -44,9 +44,9 @@ func (c *Client) detailsTTL(job Job) time.Duration {
 	switch {
 	case !job.IsOver():
 		return liveTTL
-	case job.Finished == nil:
+	case job.Finished.IsZero():
 		return settleTime
-	case c.Now().Sub(*job.Finished) > settleTime:
+	case c.Now().Sub(job.Finished) > settleTime:
 		return forever
 	}
 	return liveTTL
@@ -94,8 +94,8 @@ func (c *Client) Checkpoints(ctx context.Context, job Job) (List[Checkpoint], er
 	})
 }
 
-// sampleBytes is what a sample takes in the cache, with its time and its step.
-const sampleBytes = 80
+// sampleBytes is what a sample takes in the cache.
+const sampleBytes = 60
 
 // Samples are the training metrics of a job.
 func (c *Client) Samples(ctx context.Context, job Job) ([]Sample, error) {

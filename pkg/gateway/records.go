@@ -19,9 +19,10 @@ import (
 
 // Checkpoint is a state of the model's weights, saved during a job. Its id is also that of the file to download.
 type Checkpoint struct {
-	ID      string
-	Step    *float64
-	Created *time.Time
+	ID string
+	// Step is NaN, and Created is zero, where it is unknown.
+	Step    float64
+	Created time.Time
 	// Model is the name under which the checkpoint can be deployed.
 	Model string
 	// Metrics are the metrics of the checkpoint, without its step. They may not be finite.
@@ -30,17 +31,21 @@ type Checkpoint struct {
 
 func parseCheckpoint(r record) Checkpoint {
 	metrics := r.Object("metrics")
-	c := Checkpoint{
+	return Checkpoint{
 		ID:      r.ID("id"),
-		Step:    r.Number("step_number"),
+		Step:    orNaN(cmp.Or(r.Number("step_number"), metrics.Number("step"))),
 		Created: r.Time("created_at"),
 		Model:   r.Text("fine_tuned_model_checkpoint"),
 		Metrics: measurements(metrics),
 	}
-	if c.Step == nil {
-		c.Step = metrics.Number("step")
+}
+
+// orNaN is NaN for no number.
+func orNaN(number *float64) float64 {
+	if number == nil {
+		return math.NaN()
 	}
-	return c
+	return *number
 }
 
 // counters are members of a set of metrics that are the progress of the job, and not results.
@@ -60,8 +65,9 @@ func measurements(r record) map[string]float64 {
 
 // Event is an event of a job.
 type Event struct {
-	ID      string
-	Created *time.Time
+	ID string
+	// Created is zero, and Step is NaN, where it is unknown.
+	Created time.Time
 	// Level is "info", "warn" or "error"; others are kept.
 	Level   string
 	Message string
@@ -69,7 +75,7 @@ type Event struct {
 	// Status is the job's new status, or "". IsCreation reports that it is the job's first.
 	Status     string
 	IsCreation bool
-	Step       *float64
+	Step       float64
 	// TotalSteps is how many steps the job will make.
 	TotalSteps *float64
 	// Metrics are those of an event of the type metrics, or of a message about a step. They may not be finite.
@@ -87,7 +93,7 @@ func parseEvent(r record) Event {
 		Level:   strings.ToLower(r.Text("level")),
 		Message: r.Text("message"),
 		Type:    r.Text("type"),
-		Step:    details.Number(stepNames...),
+		Step:    orNaN(details.Number(stepNames...)),
 
 		TotalSteps: details.Amount(TotalSteps),
 	}
@@ -144,9 +150,10 @@ func IsProgress(metric string) bool { return metric == TotalSteps || metric == C
 // Sample is one value of a training metric.
 type Sample struct {
 	Metric string
-	Step   *float64
-	At     *time.Time
-	Value  float64
+	// Step is NaN, and At is zero, where it is unknown.
+	Step  float64
+	At    time.Time
+	Value float64
 }
 
 const (
@@ -179,7 +186,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 		case slices.Contains(stepNames, key):
 			key = CurrentStep
 			for i, s := range samples[named:] {
-				samples[named+i].Step = &s.Value
+				samples[named+i].Step = s.Value
 			}
 		case name == "" || key != TotalSteps && slices.Contains(counters, key): // these have no samples
 			samples = samples[:named]
@@ -196,7 +203,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 		return nil, c.Transport.Service.TooLarge(fmt.Sprintf("sent more than %d metrics of a job, the most that are read.", maxMetrics))
 	}
 	samples = slices.DeleteFunc(samples, func(s Sample) bool {
-		return best[keys[s.Metric]] != s.Metric || s.Step != nil && (math.IsNaN(*s.Step) || math.IsInf(*s.Step, 0))
+		return best[keys[s.Metric]] != s.Metric || math.IsInf(s.Step, 0) || keys[s.Metric] == CurrentStep && math.IsNaN(s.Step)
 	})
 	for i, s := range samples {
 		samples[i].Metric = keys[s.Metric]
@@ -214,7 +221,7 @@ func parseSample(p record) (s Sample, ok bool) {
 		return s, false
 	}
 	return Sample{
-		Step:  p.Number(stepNames...),
+		Step:  orNaN(p.Number(stepNames...)),
 		At:    p.Time("timestamp", "created_at", "time", "ts"),
 		Value: *value,
 	}, true
@@ -237,7 +244,7 @@ func MetricKey(name string) string {
 type File struct {
 	ID, Name, Purpose, Status string
 	Bytes                     *float64
-	Created                   *time.Time
+	Created                   time.Time
 }
 
 func parseFile(r record) File {

@@ -30,7 +30,7 @@ func TestReadSamples_LongMetric(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, samples, n+1, "what is no metric has none")
 	require.Equal(t, []string{"current_step", "train_loss", "train_loss"}, []string{samples[0].Metric, samples[1].Metric, samples[n].Metric})
-	require.Equal(t, []float64{7, n - 1}, []float64{*samples[0].Step, *samples[n].Step})
+	require.Equal(t, []float64{7, n - 1}, []float64{samples[0].Step, samples[n].Step})
 }
 
 // Each metric of a job is a curve: more than there are columns for are an error before they are grouped.

@@ -3,6 +3,7 @@ package jobs
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,7 @@ func (q request) jobAnnotations(job Job, loss, links string, asPoints bool) ([]a
 		facts = append(facts, lifetime.end.Sub(lifetime.start).Round(time.Second).String())
 	case lifetime.hasStart && job.IsOver():
 		facts = append(facts, "created; when it ended isn't known")
-	case lifetime.hasStart && job.EstimatedFinish != nil:
+	case lifetime.hasStart && !job.EstimatedFinish.IsZero():
 		facts = append(facts, "estimated to finish "+job.EstimatedFinish.Format("2006-01-02 15:04 MST"))
 	case !lifetime.hasStart:
 		facts = append(facts, "finished; when it was created isn't known")
@@ -76,19 +77,16 @@ type lifetime struct {
 // lifetimeOf is the lifetime of a job. If one end is unknown, it is a point; that of a job that has not ended lasts until
 // now, or until the end of the range. It is false for a job without any time.
 func (q request) lifetimeOf(job Job) (lifetime, bool) {
+	isCreated, isFinished := !job.Created.IsZero(), !job.Finished.IsZero()
 	switch {
-	case job.Created != nil && job.Finished != nil && !job.Finished.Before(*job.Created):
-		return lifetime{*job.Created, *job.Finished, true, true}, true
-	case job.Created != nil && !job.IsOver():
-		end := q.end()
-		if end.Before(*job.Created) {
-			end = *job.Created
-		}
-		return lifetime{*job.Created, end, true, false}, true
-	case job.Created != nil:
-		return lifetime{*job.Created, *job.Created, true, false}, true
-	case job.Finished != nil:
-		return lifetime{*job.Finished, *job.Finished, false, true}, true
+	case isCreated && isFinished && !job.Finished.Before(job.Created):
+		return lifetime{job.Created, job.Finished, true, true}, true
+	case isCreated && !job.IsOver():
+		return lifetime{job.Created, query.Later(q.end(), job.Created), true, false}, true
+	case isCreated:
+		return lifetime{job.Created, job.Created, true, false}, true
+	case isFinished:
+		return lifetime{job.Finished, job.Finished, false, true}, true
 	}
 	return lifetime{}, false
 }
@@ -107,8 +105,8 @@ const checkpointColor = "gray"
 func (row *checkpointRow) annotation(links string) query.Annotation {
 	title := "Checkpoint"
 	step := ""
-	if row.Step != nil {
-		step = strconv.FormatFloat(*row.Step, 'f', -1, 64)
+	if !math.IsNaN(row.Step) {
+		step = strconv.FormatFloat(row.Step, 'f', -1, 64)
 		title += " at step " + step
 	}
 	facts := []string{row.job.Name(), row.job.Status, row.job.Model}
@@ -116,7 +114,7 @@ func (row *checkpointRow) annotation(links string) query.Annotation {
 		facts = append(facts, formatMetric(name, row.Metrics[name]))
 	}
 	return query.Annotation{
-		Time: *row.Created, End: *row.Created,
+		Time: row.Created, End: row.Created,
 		ID:    "checkpoint:" + cmp.Or(row.ID, row.job.ID+":"+step+":"+strconv.FormatInt(row.Created.UnixMilli(), 10)),
 		Title: title, Text: joinFacts(append(facts, row.ID)...), Tags: []string{row.job.Status, row.job.Model},
 		Color: checkpointColor, Links: links,

@@ -112,10 +112,10 @@ func (c *Client) queryAnnotations(ctx context.Context, q request) (data.Frames, 
 		}
 		for i := range rows {
 			switch row := &rows[i]; {
-			case row.Created == nil:
+			case row.Created.IsZero():
 				undated++
-			case q.contains(*row.Created):
-				all = append(all, annotation{*row.Created, *row.Created, rankCheckpoint, func() query.Annotation { return row.annotation(links) }})
+			case q.contains(row.Created):
+				all = append(all, annotation{row.Created, row.Created, rankCheckpoint, func() query.Annotation { return row.annotation(links) }})
 			}
 		}
 	}

@@ -57,8 +57,8 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request) (data.Frames, 
 	frame := query.Table("Checkpoints",
 		query.TextColumn("job_id", rows, linked(c.links.checkpointsOfJob(), c.links.console("")), func(r checkpointRow) string { return r.job.ID }),
 		query.TextColumn("checkpoint_id", rows, linked(c.links.download(), c.links.console(checkpointIDOfRow)), func(r checkpointRow) string { return r.ID }),
-		query.Column("step", rows, nil, func(r checkpointRow) *float64 { return r.Step }),
-		query.Column("created", rows, nil, func(r checkpointRow) *time.Time { return r.Created }),
+		query.NumberColumn("step", rows, nil, func(r checkpointRow) float64 { return r.Step }),
+		query.TimeColumn("created", rows, nil, func(r checkpointRow) time.Time { return r.Created }),
 		query.TextColumn("model", rows, nil, func(r checkpointRow) string { return r.job.Model }),
 		query.TextColumn("fine_tuned_model_checkpoint", rows, nil, func(r checkpointRow) string { return r.Model }),
 	)
@@ -85,7 +85,7 @@ func checkpointRows(job *Job, found gateway.List[Checkpoint]) []checkpointRow {
 		rows = append(rows, checkpointRow{job, checkpoint})
 	}
 	slices.SortStableFunc(rows, func(a, b checkpointRow) int {
-		return cmp.Or(compareNumbers(a.Step, b.Step), compareTimes(a.Created, b.Created), strings.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.Step, b.Step), a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 	})
 	return rows
 }

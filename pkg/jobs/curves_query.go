@@ -81,9 +81,9 @@ func (c *Client) queryCurves(ctx context.Context, q request) (data.Frames, error
 // isOnAxis reports whether a sample has a step, or a time.
 func isOnAxis(s Sample, bySteps bool) bool {
 	if bySteps {
-		return s.Step != nil
+		return !math.IsNaN(s.Step)
 	}
-	return s.At != nil
+	return !s.At.IsZero()
 }
 
 // curvePoints are the samples of a job: from its metrics if the gateway serves them with times, or with steps, otherwise from
@@ -132,7 +132,7 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, bySteps bool) (non
 		return none, err
 	}
 	more, size := map[string]int{}, 0 // samples of a metric on the axis that events have more than checkpoints
-	count := func(metrics map[string]float64, step *float64, at *time.Time, by int) {
+	count := func(metrics map[string]float64, step float64, at time.Time, by int) {
 		size += len(metrics) + 1
 		if isOnAxis(Sample{Step: step, At: at}, bySteps) {
 			for name := range metrics {
@@ -147,9 +147,9 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, bySteps bool) (non
 		count(checkpoint.Metrics, checkpoint.Step, checkpoint.Created, -1)
 	}
 	samples := make([]Sample, 0, size)
-	add := func(metrics map[string]float64, step *float64, at *time.Time, fromEvents bool) {
-		if len(metrics) == 0 && step != nil { // the run goes on, whatever its metrics are
-			samples = append(samples, Sample{Metric: gateway.CurrentStep, Step: step, At: at, Value: *step})
+	add := func(metrics map[string]float64, step float64, at time.Time, fromEvents bool) {
+		if len(metrics) == 0 && !math.IsNaN(step) { // the run goes on, whatever its metrics are
+			samples = append(samples, Sample{Metric: gateway.CurrentStep, Step: step, At: at, Value: step})
 		}
 		for name, value := range metrics {
 			if s := (Sample{Metric: name, Step: step, At: at, Value: value}); !isOnAxis(s, bySteps) || (more[name] >= 0) == fromEvents {
@@ -175,11 +175,11 @@ func (q request) curves(o curvesOptions, job Job, name string, samples []Sample)
 		if !o.Metrics.Has(sample.Metric) || isNoPoint(sample) {
 			continue
 		}
-		if sample.At == nil {
+		if sample.At.IsZero() {
 			undated++
 			continue
 		}
-		if !q.contains(*sample.At) {
+		if !q.contains(sample.At) {
 			continue
 		}
 		if byMetric[sample.Metric] == nil {
@@ -195,8 +195,8 @@ func (q request) curves(o curvesOptions, job Job, name string, samples []Sample)
 	var curves []curve
 	for _, metric := range metrics {
 		one := byMetric[metric]
-		slices.SortStableFunc(one.points, func(a, b Sample) int { return compareTimes(a.At, b.At) })
-		one.points = slices.CompactFunc(one.points, func(a, b Sample) bool { return a.At.Equal(*b.At) })
+		slices.SortStableFunc(one.points, func(a, b Sample) int { return a.At.Compare(b.At) })
+		one.points = slices.CompactFunc(one.points, func(a, b Sample) bool { return a.At.Equal(b.At) })
 		curves = append(curves, *one)
 	}
 	return curves
@@ -215,7 +215,7 @@ func overTime(curves []curve) data.Frames {
 	for _, one := range curves {
 		times, values := make([]time.Time, len(one.points)), make([]float64, len(one.points))
 		for i, point := range one.points {
-			times[i], values[i] = *point.At, point.Value
+			times[i], values[i] = point.At, point.Value
 		}
 		frames = append(frames, query.TimeSeriesMulti(data.NewField("Time", nil, times), one.field(values)))
 	}

@@ -58,8 +58,8 @@ func (c *Client) Jobs(ctx context.Context) ([]JobChoice, error) {
 	return offered, nil
 }
 
-func milliseconds(at *time.Time) *int64 {
-	if at == nil {
+func milliseconds(at time.Time) *int64 {
+	if at.IsZero() {
 		return nil
 	}
 	ms := at.UnixMilli()

@@ -52,15 +52,15 @@ func (c *Client) queryEvents(ctx context.Context, q request) (data.Frames, error
 		for k := range events {
 			switch event := &events[k]; {
 			case !o.Levels.Has(levelOf(event.Level)):
-			case event.Created == nil:
+			case event.Created.IsZero():
 				undated++
-			case q.contains(*event.Created):
+			case q.contains(event.Created):
 				lines = append(lines, eventLine{&s.chosen[i], event})
 			}
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b eventLine) int {
-		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(b.ID, a.ID))
+		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(b.ID, a.ID))
 	})
 	if undated > 0 {
 		q.notices.Warn("%s without a time left out.", query.Plural(undated, "event"))
@@ -77,7 +77,7 @@ func logLines(lines []eventLine) *data.Frame {
 		return query.Column(name, lines, nil, value)
 	}
 	frame := data.NewFrame("Fine-tuning events",
-		query.Column("timestamp", lines, nil, func(l eventLine) time.Time { return *l.Created }),
+		query.Column("timestamp", lines, nil, func(l eventLine) time.Time { return l.Created }),
 		text("body", func(l eventLine) string { return l.Message }),
 		text("severity", func(l eventLine) string { return levelOf(l.Level) }),
 		// The id is unique even if the gateway has none, because Explore drops lines with the same id.

@@ -33,14 +33,14 @@ func (c *Client) queryFiles(ctx context.Context, q request) (data.Frames, error)
 	}
 	files := slices.DeleteFunc(slices.Clone(itemsOf(q, found, "")), func(f gateway.File) bool { return !o.Purposes.Has(f.Purpose) })
 	slices.SortStableFunc(files, func(a, b gateway.File) int {
-		return cmp.Or(compareTimes(b.Created, a.Created), strings.Compare(a.ID, b.ID))
+		return cmp.Or(b.Created.Compare(a.Created), strings.Compare(a.ID, b.ID))
 	})
 	return data.Frames{query.Table("Training files",
 		query.TextColumn("file_id", files, nil, func(f gateway.File) string { return f.ID }),
 		query.TextColumn("filename", files, nil, func(f gateway.File) string { return f.Name }),
 		query.TextColumn("purpose", files, nil, func(f gateway.File) string { return f.Purpose }),
 		query.Column("bytes", files, unit("decbytes"), func(f gateway.File) *float64 { return f.Bytes }),
-		query.Column("created", files, nil, func(f gateway.File) *time.Time { return f.Created }),
+		query.TimeColumn("created", files, nil, func(f gateway.File) time.Time { return f.Created }),
 		query.TextColumn("status", files, nil, func(f gateway.File) string { return f.Status }),
 	)}, nil
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -18,22 +19,22 @@ type statusChange struct {
 // changes are the status changes of a job, sorted by time: those of its events, and the last one of its record.
 func changes(job Job, events []gateway.Event) []statusChange {
 	var known []statusChange
-	isOfRecord := job.Finished != nil || job.Status != "" && !job.IsOver() // the end, about which the record has precedence
+	isOfRecord := !job.Finished.IsZero() || job.Status != "" && !job.IsOver() // the end, about which the record has precedence
 	for _, e := range slices.SortedStableFunc(slices.Values(events), inOrder) {
-		if e.Status == "" || e.Created == nil || job.Finished != nil && e.Created.After(*job.Finished) {
+		if e.Status == "" || e.Created.IsZero() || !job.Finished.IsZero() && e.Created.After(job.Finished) {
 			continue
 		}
 		// Of other ends only a failure can be of the job: it was tried again after it.
 		if isOfRecord && gateway.IsTerminal(e.Status) && e.Status != gateway.StatusFailed {
 			continue
 		}
-		known = append(known, statusChange{*e.Created, e.Status})
+		known = append(known, statusChange{e.Created, e.Status})
 	}
 	for n := len(known); n > 0 && isOfRecord && gateway.IsTerminal(known[n-1].Status); n-- {
 		known = known[:n-1]
 	}
-	if job.Finished != nil && job.Status != "" {
-		known = append(known, statusChange{*job.Finished, job.Status})
+	if !job.Finished.IsZero() && job.Status != "" {
+		known = append(known, statusChange{job.Finished, job.Status})
 	}
 	return slices.CompactFunc(known, func(a, b statusChange) bool { return a.Status == b.Status })
 }
@@ -41,10 +42,7 @@ func changes(job Job, events []gateway.Event) []statusChange {
 // inOrder compares events by time. Events of the same second have the order of a job's statuses, because times may be in
 // seconds and pages in any order.
 func inOrder(a, b gateway.Event) int {
-	if order := compareTimes(a.Created, b.Created); order != 0 {
-		return order
-	}
-	return rank(a) - rank(b)
+	return cmp.Or(a.Created.Compare(b.Created), rank(a)-rank(b))
 }
 
 // rank is the position of an event's status in lifecycle: the creation is first, and unknown statuses are last.
@@ -58,22 +56,19 @@ func rank(e gateway.Event) int {
 	return len(lifecycle)
 }
 
-// lastKnown is the time of the newest event, else of the creation, else nil.
-func lastKnown(job Job, events []gateway.Event) *time.Time {
+// lastKnown is the time of the newest event, else of the creation, else zero.
+func lastKnown(job Job, events []gateway.Event) time.Time {
 	last := job.Created
 	for _, e := range events {
-		if compareTimes(e.Created, last) > 0 {
-			last = e.Created
-		}
+		last = query.Later(last, e.Created)
 	}
 	return last
 }
 
-// startTime is the time of the first event with the status running, or nil.
-func startTime(events []gateway.Event) *time.Time {
-	var first *time.Time
+// startTime is the time of the first event with the status running, or zero.
+func startTime(events []gateway.Event) (first time.Time) {
 	for _, e := range events {
-		if e.Status == gateway.StatusRunning && e.Created != nil && (first == nil || e.Created.Before(*first)) {
+		if e.Status == gateway.StatusRunning && !e.Created.IsZero() && (first.IsZero() || e.Created.Before(first)) {
 			first = e.Created
 		}
 	}
@@ -104,20 +99,20 @@ func neverStarted(job Job, events []gateway.Event) bool {
 // pauses are when a job that had begun was paused, waited again, or had failed, until it went on, ended, or now.
 func pauses(job Job, changes []statusChange, now time.Time) []Pause {
 	var all []Pause
-	var since *time.Time
+	var since time.Time
 	for i, change := range changes {
 		isPaused := gateway.Usual(change.Status) == gateway.StatusPaused
 		rests := isPaused || waits(change.Status) || gateway.IsTerminal(change.Status) && i < len(changes)-1
 		switch {
-		case rests && since == nil && (isPaused || i > 0 && changes[i-1].Status == gateway.StatusRunning):
-			since = &change.At
-		case !rests && since != nil:
-			all = append(all, Pause{*since, change.At})
-			since = nil
+		case rests && since.IsZero() && (isPaused || i > 0 && changes[i-1].Status == gateway.StatusRunning):
+			since = change.At
+		case !rests && !since.IsZero():
+			all = append(all, Pause{since, change.At})
+			since = time.Time{}
 		}
 	}
-	if since != nil && (waits(job.Status) || gateway.Usual(job.Status) == gateway.StatusPaused) {
-		all = append(all, Pause{*since, now})
+	if !since.IsZero() && (waits(job.Status) || gateway.Usual(job.Status) == gateway.StatusPaused) {
+		all = append(all, Pause{since, now})
 	}
 	return all
 }
@@ -131,16 +126,15 @@ func Worked(from, to time.Time, pauses []Pause) time.Duration {
 	return worked
 }
 
-// endTime is the end of a job: that of its record, else of the event about it, else nil.
-func endTime(job Job, events []gateway.Event) *time.Time {
-	if job.Finished != nil || !job.IsOver() {
+// endTime is the end of a job: that of its record, else of the event about it, else zero.
+func endTime(job Job, events []gateway.Event) (end time.Time) {
+	if !job.Finished.IsZero() || !job.IsOver() {
 		return job.Finished
 	}
-	var last *time.Time
 	for _, e := range events {
-		if gateway.IsTerminal(e.Status) && e.Created != nil && compareTimes(e.Created, last) > 0 {
-			last = e.Created
+		if gateway.IsTerminal(e.Status) {
+			end = query.Later(end, e.Created)
 		}
 	}
-	return last
+	return end
 }

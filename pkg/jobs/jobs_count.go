@@ -86,11 +86,11 @@ func (c *Client) countable(ctx context.Context, q request, o jobsOptions, jobs [
 	var withoutEnd, overlapping []Job
 	for _, job := range jobs {
 		switch {
-		case job.Created != nil && job.Created.After(q.to):
+		case job.Created.After(q.to):
 		case !job.IsOver():
 			overlapping = append(overlapping, job)
-		case job.Finished != nil:
-			if q.contains(*job.Finished) {
+		case !job.Finished.IsZero():
+			if q.contains(job.Finished) {
 				overlapping = append(overlapping, job)
 			}
 		default:
@@ -108,9 +108,9 @@ func (c *Client) countable(ctx context.Context, q request, o jobsOptions, jobs [
 	for _, job := range withoutEnd {
 		end := endTime(job, events[job.ID].Items)
 		switch {
-		case end == nil:
+		case end.IsZero():
 			unknown++
-		case q.contains(*end):
+		case q.contains(end):
 			overlapping = append(overlapping, job)
 		}
 	}

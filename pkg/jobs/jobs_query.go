@@ -79,19 +79,19 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 	if err != nil {
 		return nil, err
 	}
-	start := func(j Job) *time.Time { return startTime(events[j.ID].Items) }
-	end := func(j Job) *time.Time { return endTime(j, events[j.ID].Items) }
-	until := func(j Job) *time.Time { return q.endOrNow(j, end(j)) }
+	start := func(j Job) time.Time { return startTime(events[j.ID].Items) }
+	end := func(j Job) time.Time { return endTime(j, events[j.ID].Items) }
+	until := func(j Job) time.Time { return q.endOrNow(j, end(j)) }
 	frame := query.Table("Fine-tuning jobs",
 		query.TextColumn("job_id", jobs, linked(c.links.checkpointsOfJob(), c.links.console("")), func(j Job) string { return j.ID }),
 		query.TextColumn("status", jobs, StatusConfig(), func(j Job) string { return j.Status }),
 		query.TextColumn("model", jobs, nil, func(j Job) string { return j.Model }),
 		query.TextColumn("fine_tuned_model", jobs, nil, func(j Job) string { return j.FineTunedModel }),
 		query.TextColumn("suffix", jobs, nil, func(j Job) string { return j.Suffix }),
-		query.Column("created", jobs, nil, func(j Job) *time.Time { return j.Created }),
-		query.Column("started", jobs, nil, start),
-		query.Column("finished", jobs, nil, end),
-		query.Column("estimated_finish", jobs, nil, func(j Job) *time.Time { return j.EstimatedFinish }),
+		query.TimeColumn("created", jobs, nil, func(j Job) time.Time { return j.Created }),
+		query.TimeColumn("started", jobs, nil, start),
+		query.TimeColumn("finished", jobs, nil, end),
+		query.TimeColumn("estimated_finish", jobs, nil, func(j Job) time.Time { return j.EstimatedFinish }),
 		query.Column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
 		query.Column("run_time", jobs, unit("s"), func(j Job) *float64 {
 			return seconds(start(j), until(j), pauses(j, changes(j, events[j.ID].Items), q.now)...)
@@ -105,25 +105,25 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 		query.TextColumn("error", jobs, nil, func(j Job) string { return j.Error }),
 		query.TextColumn("name", jobs, nil, Job.Name),
 		query.TextColumn("node_pool", jobs, nil, func(j Job) string { return j.NodePool }),
-		query.Column("last_report", jobs, nil, func(j Job) *time.Time { return lastKnown(Job{}, events[j.ID].Items) }),
-		query.Column("until", jobs, nil, until),
+		query.TimeColumn("last_report", jobs, nil, func(j Job) time.Time { return lastKnown(Job{}, events[j.ID].Items) }),
+		query.TimeColumn("until", jobs, nil, until),
 	)
 	return data.Frames{frame}, nil
 }
 
-// endOrNow is the end of a job as far as it is known, now if it has not ended, or nil.
-func (q request) endOrNow(j Job, end *time.Time) *time.Time {
-	if end == nil && !j.IsOver() {
-		return &q.now
+// endOrNow is the end of a job as far as it is known, now if it has not ended, or zero.
+func (q request) endOrNow(j Job, end time.Time) time.Time {
+	if end.IsZero() && !j.IsOver() {
+		return q.now
 	}
 	return end
 }
 
 // seconds is the duration between two times without pauses, or nil if one of them is unknown or they are in the wrong order.
-func seconds(from, to *time.Time, pauses ...Pause) *float64 {
-	if from == nil || to == nil || to.Before(*from) {
+func seconds(from, to time.Time, pauses ...Pause) *float64 {
+	if from.IsZero() || to.Before(from) {
 		return nil
 	}
-	took := Worked(*from, *to, pauses).Seconds()
+	took := Worked(from, to, pauses).Seconds()
 	return &took
 }

@@ -50,7 +50,7 @@ func (c *Client) jobTimeline(ctx context.Context, q request, _ jobsOptions, s se
 
 // withTimes are the newest jobs with a known time.
 func (q request) withTimes(jobs []Job) []Job {
-	known := slices.DeleteFunc(slices.Clone(jobs), func(job Job) bool { return job.Created == nil && job.Finished == nil })
+	known := slices.DeleteFunc(slices.Clone(jobs), func(job Job) bool { return job.Created.IsZero() && job.Finished.IsZero() })
 	if unknown := len(jobs) - len(known); unknown > 0 {
 		q.notices.Warn("The gateway does not report the times of %s; left out.", query.Plural(unknown, "job"))
 	}
@@ -99,7 +99,7 @@ func statesAt(times []time.Time, job Job, history []statusChange) []*string {
 
 // isEnd reports whether a job ended with a change of its status.
 func isEnd(job Job, change statusChange) bool {
-	return gateway.IsTerminal(change.Status) || job.IsOver() && job.Finished != nil && change.At.Equal(*job.Finished)
+	return gateway.IsTerminal(change.Status) || job.IsOver() && change.At.Equal(job.Finished)
 }
 
 // emptyRow is a row without states. Without any row, Grafana's state timeline shows "Data does not have a time field".
@@ -113,19 +113,19 @@ func emptyRow(times int) *data.Field {
 // state since the last known time.
 func history(job Job, events []gateway.Event) []statusChange {
 	known := changes(job, events)
-	if at := lastKnown(job, events); job.Finished == nil && job.Status != "" && at != nil {
+	if at := lastKnown(job, events); job.Finished.IsZero() && job.Status != "" && !at.IsZero() {
 		if len(known) == 0 || known[len(known)-1].Status != job.Status {
-			known = append(known, statusChange{*at, job.Status})
+			known = append(known, statusChange{at, job.Status})
 		}
 	}
-	if job.Created == nil || len(known) > 0 && !known[0].At.After(*job.Created) {
+	if job.Created.IsZero() || len(known) > 0 && !known[0].At.After(job.Created) {
 		return known
 	}
 	first := stateWaiting
 	if len(known) == 0 || isEnd(job, known[0]) {
 		first = stateInProgress
 	}
-	return append([]statusChange{{*job.Created, first}}, known...)
+	return append([]statusChange{{job.Created, first}}, known...)
 }
 
 // timelineNames are the names of jobs with their final statuses.

@@ -63,12 +63,12 @@ func (l Links) html(job Job, end time.Time) string {
 		return ""
 	}
 	values := url.Values{"var-datasource": {l.DataSourceUID}, "var-job": {job.ID}}
-	if job.Created != nil && job.Created.Before(end) {
-		if job.Finished != nil && job.Finished.After(*job.Created) {
-			end = *job.Finished
+	if !job.Created.IsZero() && job.Created.Before(end) {
+		if job.Finished.After(job.Created) {
+			end = job.Finished
 		}
 		// A margin shows the time before and after the job.
-		margin := end.Sub(*job.Created) / 10
+		margin := end.Sub(job.Created) / 10
 		values.Set("from", strconv.FormatInt(job.Created.Add(-margin).Truncate(time.Minute).UnixMilli(), 10))
 		values.Set("to", strconv.FormatInt(end.Add(margin).Truncate(time.Minute).Add(time.Minute).UnixMilli(), 10))
 	}

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -16,9 +17,9 @@ import (
 // Run is a job that has started, as a training run.
 type Run struct {
 	Job
-	// Start is the first event with the status running, or else the creation. End is nil while the job runs, and where the gateway
-	// does not report it.
-	Start, End *time.Time
+	// Start is the first event with the status running, or else the creation. End is zero while the job runs. Both are where the gateway
+	// does not report them.
+	Start, End time.Time
 	// Ended reports whether the status is final.
 	Ended bool
 	// Pauses are when it was paused, waited again, or had failed, until it went on, ended, or now. They are sorted by time.
@@ -32,8 +33,8 @@ type Run struct {
 	TotalSteps *float64
 	// Newest is the newest step of an event, if RunFilters.Steps is set: training metrics may come later.
 	Newest *Sample
-	// SignOfLife is the newest event in the range that says something new since the newest step, or nil, if RunFilters.Steps is set.
-	SignOfLife *time.Time
+	// SignOfLife is the newest event in the range that says something new since the newest step, or zero, if RunFilters.Steps is set.
+	SignOfLife time.Time
 	// LacksNewest reports that there are newer events, which were not read yet.
 	LacksNewest bool
 }
@@ -88,7 +89,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 	runs := make([]Run, len(jobs))
 	for i, job := range jobs {
 		runs[i] = Run{Job: job, Start: job.Created, End: endTime(job, events[job.ID].Items), Ended: job.IsOver()}
-		if started := startTime(events[job.ID].Items); started != nil {
+		if started := startTime(events[job.ID].Items); !started.IsZero() {
 			runs[i].Start = started
 		}
 		why, lacksOlder := cutOf(events[job.ID])
@@ -102,7 +103,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 		}
 		for i, job := range jobs {
 			runs[i].Checkpoints = slices.Clone(found[job.ID].Items)
-			slices.SortStableFunc(runs[i].Checkpoints, func(a, b Checkpoint) int { return compareTimes(a.Created, b.Created) })
+			slices.SortStableFunc(runs[i].Checkpoints, func(a, b Checkpoint) int { return a.Created.Compare(b.Created) })
 		}
 	}
 	if f.Samples {
@@ -133,9 +134,9 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 
 // addSteps adds the times of steps, and how many there will be as was said last.
 func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
-	var said *time.Time
-	say := func(total *float64, at *time.Time) {
-		if total != nil && *total > 0 && compareTimes(at, said) >= 0 {
+	var said time.Time
+	say := func(total *float64, at time.Time) {
+		if total != nil && *total > 0 && !at.Before(said) {
 			r.TotalSteps, said = total, at
 		}
 	}
@@ -144,36 +145,36 @@ func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
 			say(&s.Value, s.At)
 		}
 		n := len(r.Steps)
-		isSame := n > 0 && r.Steps[n-1].Step == s.Step && r.Steps[n-1].At == s.At // another metric of one report
-		if s.At != nil && !isSame {
+		isSame := n > 0 && byTime(r.Steps[n-1], s) == 0 // another metric of one report
+		if !s.At.IsZero() && !isSame {
 			r.Steps = append(r.Steps, s)
 		}
 	}
 	for _, e := range events {
 		say(e.TotalSteps, e.Created)
-		if e.Step != nil && e.Created != nil && (r.Newest == nil || e.Created.After(*r.Newest.At)) {
-			r.Newest = &Sample{Metric: gateway.CurrentStep, Step: e.Step, At: e.Created, Value: *e.Step}
+		if !math.IsNaN(e.Step) && !e.Created.IsZero() && (r.Newest == nil || e.Created.After(r.Newest.At)) {
+			r.Newest = &Sample{Metric: gateway.CurrentStep, Step: e.Step, At: e.Created, Value: e.Step}
 		}
 	}
-	if slices.ContainsFunc(r.Steps, func(s Sample) bool { return s.Step != nil }) {
-		r.Steps = slices.DeleteFunc(r.Steps, func(s Sample) bool { return s.Step == nil })
+	if slices.ContainsFunc(r.Steps, func(s Sample) bool { return !math.IsNaN(s.Step) }) {
+		r.Steps = slices.DeleteFunc(r.Steps, func(s Sample) bool { return math.IsNaN(s.Step) })
 	}
 	slices.SortStableFunc(r.Steps, byTime)
-	r.Steps = slices.CompactFunc(r.Steps, func(a, b Sample) bool { return a.Step != nil && *a.Step == *b.Step })
+	r.Steps = slices.CompactFunc(r.Steps, func(a, b Sample) bool { return a.Step == b.Step })
 }
 
 // signOfLife is the time of the newest event until a time that says something new since the newest step: that the job starts again, loads
 // or saves. That it still runs, for so many seconds, is said again and again, also while it hangs.
-func signOfLife(steps []Sample, events []gateway.Event, to time.Time) *time.Time {
-	var made *time.Time
+func signOfLife(steps []Sample, events []gateway.Event, to time.Time) (newest time.Time) {
+	var made time.Time
 	for _, s := range steps {
 		if !s.At.After(to) {
 			made = s.At
 		}
 	}
-	first := map[string]*time.Time{} // when it is said first, by the message without its digits
+	first := map[string]time.Time{} // when it is said first, by the message without its digits
 	for _, e := range events {
-		if compareTimes(e.Created, made) <= 0 || e.Created.After(to) {
+		if !e.Created.After(made) || e.Created.After(to) {
 			continue
 		}
 		message := strings.Map(func(r rune) rune {
@@ -182,15 +183,12 @@ func signOfLife(steps []Sample, events []gateway.Event, to time.Time) *time.Time
 			}
 			return r
 		}, e.Message)
-		if said := first[message]; said == nil || e.Created.Before(*said) {
+		if said, known := first[message]; !known || e.Created.Before(said) {
 			first[message] = e.Created
 		}
 	}
-	var newest *time.Time
 	for _, said := range first {
-		if compareTimes(said, newest) > 0 {
-			newest = said
-		}
+		newest = query.Later(newest, said)
 	}
 	return newest
 }

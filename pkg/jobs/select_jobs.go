@@ -105,7 +105,7 @@ func (q request) explainUnknown(ids []string, known int) error {
 // inRange are the jobs that overlap the range. An unknown time does not exclude a job.
 func (q request) inRange(jobs []Job) []Job {
 	overlapping := slices.DeleteFunc(slices.Clone(jobs), func(job Job) bool {
-		return job.Created != nil && job.Created.After(q.to) || job.Finished != nil && job.Finished.Before(q.from)
+		return job.Created.After(q.to) || !job.Finished.IsZero() && job.Finished.Before(q.from)
 	})
 	q.explainEmptyRange(jobs, overlapping)
 	return overlapping
@@ -119,15 +119,15 @@ func (q request) explainEmptyRange(jobs, overlapping []Job) {
 	}
 	newest := jobs[0]
 	start, end, what := newest.Created, newest.Finished, "finished"
-	if end == nil { // one without both times overlaps every range
+	if end.IsZero() { // one without both times overlaps every range
 		end, what = start, "was created"
 	}
-	if start == nil {
+	if start.IsZero() {
 		start = end
 	}
-	margin := max(end.Sub(*start)/10, 5*time.Minute)
+	margin := max(end.Sub(start)/10, 5*time.Minute)
 	link := fmt.Sprintf("?from=%d&to=%d", start.Add(-margin).UnixMilli(), end.Add(margin).UnixMilli())
-	q.notices.Link(link, "No jobs overlap this range. The newest, %s, %s %s.", query.Shorten(newest.Name()), what, ago(*end, q.now))
+	q.notices.Link(link, "No jobs overlap this range. The newest, %s, %s %s.", query.Shorten(newest.Name()), what, ago(end, q.now))
 }
 
 // ago says how long before now a time was: "3 days ago". Messages don't name past times otherwise, because Grafana does not tell

@@ -3,7 +3,9 @@ package query
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
@@ -98,6 +100,29 @@ func orNull(text string) *string {
 // TextColumn is a column of texts. Empty texts are null.
 func TextColumn[T any](name string, items []T, config *data.FieldConfig, value func(T) string) *data.Field {
 	return Column(name, items, config, func(item T) *string { return orNull(value(item)) })
+}
+
+// TimeColumn is a column of times. The zero time is null.
+func TimeColumn[T any](name string, items []T, config *data.FieldConfig, value func(T) time.Time) *data.Field {
+	return Column(name, items, config, func(item T) *time.Time { return TimeOrNull(value(item)) })
+}
+
+// TimeOrNull is nil for the zero time.
+func TimeOrNull(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
+}
+
+// NumberColumn is a column of numbers. Those that are not finite are null.
+func NumberColumn[T any](name string, items []T, config *data.FieldConfig, value func(T) float64) *data.Field {
+	return Column(name, items, config, func(item T) *float64 {
+		if v := value(item); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			return &v
+		}
+		return nil
+	})
 }
 
 // KnownLabels removes the labels without a value, and returns the others.

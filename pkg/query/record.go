@@ -132,14 +132,14 @@ func (r Record) Bool(name string) *bool {
 	return &b
 }
 
-// Time returns the first of the members that is a time, as a number or a string; see ParseTime.
-func (r Record) Time(names ...string) *time.Time {
+// Time returns the first of the members that is a time, as a number or a string, or the zero time; see ParseTime.
+func (r Record) Time(names ...string) time.Time {
 	for _, name := range names {
 		if at, ok := ParseTime(unquoted(r[name])); ok {
-			return &at
+			return at
 		}
 	}
-	return nil
+	return time.Time{}
 }
 
 // Object returns a member that is an object, or nil, which has no members.

@@ -21,10 +21,7 @@ var (
 // timeIn is the time of a record whose member is JSON.
 func timeIn(member string) (time.Time, bool) {
 	at := query.Record{"at": json.RawMessage(member)}.Time("at")
-	if at == nil {
-		return time.Time{}, false
-	}
-	return *at, true
+	return at, !at.IsZero()
 }
 
 func TestRecord_TimeAsText(t *testing.T) {

@@ -41,7 +41,7 @@ func try(ctx context.Context, c *runs.Client, queryType string, saved object, al
 		ctx = transport.WithBudget(ctx, transport.MaxRequests)
 	}
 	return c.QueryData(ctx, backend.DataQuery{
-		RefID: "A", QueryType: queryType, JSON: encoded, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: *ago(24 * time.Hour), To: noon},
+		RefID: "A", QueryType: queryType, JSON: encoded, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: ago(24 * time.Hour), To: noon},
 	}, alerting)
 }
 
@@ -375,7 +375,7 @@ func TestBounds_RunsOfAComparison(t *testing.T) {
 	for i := range 20 {
 		one := jobs.Run{Job: jobs.Job{ID: fmt.Sprint(i), Status: "running"}, Start: ago(time.Hour)}
 		for step := range 3000 {
-			one.Samples = append(one.Samples, jobs.Sample{Metric: "loss", Step: number(float64(step*20 + i)), Value: 1})
+			one.Samples = append(one.Samples, jobs.Sample{Metric: "loss", Step: float64(step*20 + i), Value: 1})
 		}
 		apart = append(apart, one)
 	}
@@ -414,7 +414,7 @@ func TestBounds_TrainingHealth(t *testing.T) {
 
 	var points []jobs.Sample
 	for i := range 10_000 {
-		points = append(points, jobs.Sample{At: ago(time.Duration(10_000-i) * time.Second), Step: number(float64(i)), Value: math.NaN()}) // the fastest to examine
+		points = append(points, jobs.Sample{At: ago(time.Duration(10_000-i) * time.Second), Step: float64(i), Value: math.NaN()}) // the fastest to examine
 	}
 	var long gateway
 	for i := range 11 {

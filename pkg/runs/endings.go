@@ -30,7 +30,7 @@ func (t *task) readEndings(ctx context.Context) []ending {
 	}
 	var all []ending
 	for _, job := range succeeded {
-		if job.End == nil || job.End.After(t.end()) || job.TotalSteps == nil {
+		if job.End.IsZero() || job.End.After(t.end()) || job.TotalSteps == nil {
 			continue
 		}
 		made := health.Progress{Points: t.points(job.Steps), Total: *job.TotalSteps}.MadeAt()

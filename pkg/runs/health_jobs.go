@@ -22,7 +22,7 @@ func (r *run) goesOn(at time.Time) bool {
 	if r.job == nil {
 		return r.running
 	}
-	return !r.job.Ended || r.job.End != nil && r.job.End.After(at)
+	return !r.job.Ended || r.job.End.After(at)
 }
 
 // estimates reports whether the result has times at which runs finish.
@@ -35,24 +35,19 @@ func (q *examination) estimates(runs []run) bool {
 func (t *task) historyOf(job *jobs.Run) health.History {
 	h := health.History{
 		Progress: health.Progress{Points: t.points(job.Steps), Total: math.NaN()}, Curves: t.curvesOf(job.Samples), LacksNewest: job.LacksNewest,
+		Start: job.Start, SignOfLife: job.SignOfLife,
 	}
 	// As jobs with other statuses than running may pause for any time. One that ended after the range ran at its end.
-	h.Running = !job.Ended && job.IsRunning() || job.Ended && job.End != nil && job.End.After(t.end())
-	if job.Start != nil {
-		h.Start = job.Start.UTC()
-		if len(h.Progress.Points) > 0 {
-			h.Startup = h.Progress.Points[0].At.Sub(h.Start)
-		}
+	h.Running = !job.Ended && job.IsRunning() || job.Ended && job.End.After(t.end())
+	if len(h.Progress.Points) > 0 && !h.Start.IsZero() {
+		h.Startup = h.Progress.Points[0].At.Sub(h.Start)
 	}
 	withoutPauses(h.Progress.Points, job.Pauses)
 	if job.Newest != nil {
 		h.Newest = t.points([]jobs.Sample{*job.Newest})
 	}
-	if job.SignOfLife != nil {
-		h.SignOfLife = job.SignOfLife.UTC()
-	}
-	if job.EstimatedFinish != nil && !job.Ended {
-		h.Estimate = job.EstimatedFinish.UTC()
+	if !job.Ended {
+		h.Estimate = job.EstimatedFinish
 	}
 	made := h.Progress.Points
 	if n := len(made); job.TotalSteps != nil && (n == 0 || made[n-1].Step <= *job.TotalSteps) { // or they are of another kind
@@ -112,10 +107,9 @@ func (t *task) explainDirection(metric string, direction health.Direction) {
 func (t *task) points(samples []jobs.Sample) []health.Point {
 	var points []health.Point
 	for _, s := range samples {
-		if s.At == nil || s.At.After(t.end()) {
-			continue
+		if !s.At.IsZero() && !s.At.After(t.end()) {
+			points = append(points, pointOf(s))
 		}
-		points = append(points, pointOf(s))
 	}
 	points = slices.CompactFunc(points, func(a, b health.Point) bool { return a.Step == b.Step }) // reported twice
 	return points[max(0, len(points)-maxPoints):]
@@ -123,12 +117,5 @@ func (t *task) points(samples []jobs.Sample) []health.Point {
 
 // pointOf is a sample as a point.
 func pointOf(s jobs.Sample) health.Point {
-	p := health.Point{Step: math.NaN(), Value: s.Value}
-	if s.At != nil {
-		p.At = s.At.UTC()
-	}
-	if s.Step != nil {
-		p.Step = *s.Step
-	}
-	return p
+	return health.Point{At: s.At, Step: s.Step, Value: s.Value}
 }

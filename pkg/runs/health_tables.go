@@ -111,15 +111,15 @@ func findingsTable(runs []examined) *data.Frame {
 		query.TextColumn("better", rows, &data.FieldConfig{Description: "Which values of the metric are better, by its name."}, func(f finding) string {
 			return string(f.Direction)
 		}),
-		timeColumn("since", rows, nil, func(f finding) time.Time { return f.begin().At }),
-		numberColumn("since_step", rows, nil, func(f finding) float64 { return f.begin().Step }),
-		timeColumn("until", rows, &data.FieldConfig{Description: "When it ended. Without it, it still is the case."}, func(f finding) time.Time {
+		query.TimeColumn("since", rows, nil, func(f finding) time.Time { return f.begin().At }),
+		query.NumberColumn("since_step", rows, nil, func(f finding) float64 { return f.begin().Step }),
+		query.TimeColumn("until", rows, &data.FieldConfig{Description: "When it ended. Without it, it still is the case."}, func(f finding) time.Time {
 			if f.Until == nil {
 				return time.Time{}
 			}
 			return f.Until.At
 		}),
-		numberColumn("value", rows, &data.FieldConfig{Description: "The value of the metric, or the seconds that the run stalls or is late."}, func(f finding) float64 { return f.Value }),
+		query.NumberColumn("value", rows, &data.FieldConfig{Description: "The value of the metric, or the seconds that the run stalls or is late."}, func(f finding) float64 { return f.Value }),
 		query.TextColumn("evidence", rows, nil, func(f finding) string { return f.Evidence }),
 		query.TextColumn("certainty", rows, nil, func(f finding) string { return f.Certainty }),
 		query.TextColumn("advice", rows, nil, func(f finding) string {
@@ -141,15 +141,15 @@ func etaTable(t *task, all []examined) *data.Frame {
 	frame := query.Table("Estimated finish",
 		query.TextColumn("run", runs, nil, func(r examined) string { return r.name }),
 		query.TextColumn("status", runs, jobs.StatusConfig(), func(r examined) string { return r.status }),
-		numberColumn("progress", runs, &data.FieldConfig{Unit: "percentunit"}, func(r examined) float64 { return r.Step / r.history.Progress.Total }),
-		numberColumn("step", runs, nil, func(r examined) float64 { return r.Step }),
-		numberColumn("total_steps", runs, nil, func(r examined) float64 { return r.history.Progress.Total }),
-		timeColumn("eta", runs, nil, func(r examined) time.Time { return etaOf(r).At }),
-		timeColumn("earliest", runs, &data.FieldConfig{Description: "Nine of ten runs finish between it and latest; fewer where the first restart or longer steps are ahead."}, func(r examined) time.Time { return etaOf(r).Low }),
-		timeColumn("latest", runs, &data.FieldConfig{Description: "There is none once it has passed."}, func(r examined) time.Time { return etaOf(r).High }),
-		numberColumn("left", runs, &data.FieldConfig{Unit: "s"}, func(r examined) float64 { return r.secondsLeft(t.end()) }),
-		timeColumn("estimated_finish", runs, &data.FieldConfig{Description: "What the gateway says."}, func(r examined) time.Time { return r.history.Estimate }),
-		numberColumn("seconds_per_step", runs, &data.FieldConfig{Unit: "s"}, func(r examined) float64 { return etaOf(r).SecondsPerStep }),
+		query.NumberColumn("progress", runs, &data.FieldConfig{Unit: "percentunit"}, func(r examined) float64 { return r.Step / r.history.Progress.Total }),
+		query.NumberColumn("step", runs, nil, func(r examined) float64 { return r.Step }),
+		query.NumberColumn("total_steps", runs, nil, func(r examined) float64 { return r.history.Progress.Total }),
+		query.TimeColumn("eta", runs, nil, func(r examined) time.Time { return etaOf(r).At }),
+		query.TimeColumn("earliest", runs, &data.FieldConfig{Description: "Nine of ten runs finish between it and latest; fewer where the first restart or longer steps are ahead."}, func(r examined) time.Time { return etaOf(r).Low }),
+		query.TimeColumn("latest", runs, &data.FieldConfig{Description: "There is none once it has passed."}, func(r examined) time.Time { return etaOf(r).High }),
+		query.NumberColumn("left", runs, &data.FieldConfig{Unit: "s"}, func(r examined) float64 { return r.secondsLeft(t.end()) }),
+		query.TimeColumn("estimated_finish", runs, &data.FieldConfig{Description: "What the gateway says."}, func(r examined) time.Time { return r.history.Estimate }),
+		query.NumberColumn("seconds_per_step", runs, &data.FieldConfig{Unit: "s"}, func(r examined) float64 { return etaOf(r).SecondsPerStep }),
 		query.TextColumn("from", runs, &data.FieldConfig{Description: "Where the time is from, or why there is none."}, func(r examined) string { return r.etaSource() }),
 	)
 	addLabelColumns(frame, runs, func(r examined) data.Labels { return r.names() })

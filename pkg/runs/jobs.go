@@ -93,14 +93,14 @@ func jobRun(job *jobs.Run) run {
 // those since then. It is false if the times are not known.
 func (r *run) setTimes(now time.Time) bool {
 	job := r.job
-	if job.Start == nil || job.Ended && (job.End == nil || job.End.Before(*job.Start)) {
+	if job.Start.IsZero() || job.Ended && job.End.Before(job.Start) {
 		return false
 	}
-	r.start, r.end = query.Earlier(job.Start.UTC(), now.UTC()), now.UTC()
+	r.start, r.end = query.Earlier(job.Start, now.UTC()), now.UTC()
 	if job.Ended {
-		r.end = query.Earlier(job.End.UTC(), r.end)
+		r.end = query.Earlier(job.End, r.end)
 	}
 	// A job that goes on from another one may list those of that, too.
-	job.Checkpoints = slices.DeleteFunc(job.Checkpoints, func(c jobs.Checkpoint) bool { return c.Created != nil && c.Created.Before(r.start) })
+	job.Checkpoints = slices.DeleteFunc(job.Checkpoints, func(c jobs.Checkpoint) bool { return !c.Created.IsZero() && c.Created.Before(r.start) })
 	return true
 }

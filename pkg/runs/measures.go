@@ -164,8 +164,8 @@ func (r *run) checkpointTimes() []time.Time {
 	var times []time.Time
 	if r.job != nil {
 		for _, checkpoint := range r.job.Checkpoints {
-			if checkpoint.Created != nil {
-				times = append(times, *checkpoint.Created)
+			if !checkpoint.Created.IsZero() {
+				times = append(times, checkpoint.Created)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func TestRuns_NamesInMessages(t *testing.T) {
 	require.Contains(t, said, "There is no run of ftjob-1: not started yet, not known, or left out by another option.")
 
 	untimed := namedJob("ftjob-3", "speech", "running")
-	untimed.Start = nil
+	untimed.Start = time.Time{}
 	client.Jobs = gateway{untimed}
 	require.Contains(t, texts(query(t, client, "runs", object{"measures": []string{}})), "The gateway does not report when speech started and ended; left out.")
 

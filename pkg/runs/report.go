@@ -82,40 +82,20 @@ func (q *report) frames(ctx context.Context, t *task, runs []run) (data.Frames, 
 	return data.Frames{q.table(t, rows, t.baselineOf(runs))}, nil
 }
 
-// numberColumn is a column of numbers. What is not finite is null.
-func numberColumn[T any](name string, rows []T, config *data.FieldConfig, value func(T) float64) *data.Field {
-	return query.Column(name, rows, config, func(r T) *float64 {
-		if v := value(r); isFinite(v) {
-			return &v
-		}
-		return nil
-	})
-}
-
-// timeColumn is a column of times. The zero time is null.
-func timeColumn[T any](name string, rows []T, config *data.FieldConfig, value func(T) time.Time) *data.Field {
-	return query.Column(name, rows, config, func(r T) *time.Time {
-		if at := value(r); !at.IsZero() {
-			return &at
-		}
-		return nil
-	})
-}
-
 // table has a row for each run, compared with that at an index, unless it is -1. Measures without any value have no column, unless the query names them.
 func (q *report) table(t *task, rows []row, baseline int) *data.Frame {
 	frame := query.Table("Runs",
 		query.TextColumn("run_id", rows, nil, func(r row) string { return r.id }),
 		query.TextColumn("run", rows, nil, func(r row) string { return r.name }),
 		query.TextColumn("status", rows, jobs.StatusConfig(), func(r row) string { return r.status }),
-		timeColumn("start", rows, nil, func(r row) time.Time { return r.start }),
-		timeColumn("end", rows, nil, func(r row) time.Time {
+		query.TimeColumn("start", rows, nil, func(r row) time.Time { return r.start }),
+		query.TimeColumn("end", rows, nil, func(r row) time.Time {
 			if r.running {
 				return time.Time{}
 			}
 			return r.end
 		}),
-		numberColumn("length", rows, &data.FieldConfig{Unit: "s"}, func(r row) float64 { return r.length().Seconds() }),
+		query.NumberColumn("length", rows, &data.FieldConfig{Unit: "s"}, func(r row) float64 { return r.length().Seconds() }),
 		query.TextColumn("attribution", rows, &data.FieldConfig{
 			Description: "How the GPUs of the run are known: its labels or a selector, all GPUs on purpose, its pod, its Slurm job, its nodes, its node pool, or not at all.",
 		}, func(r row) string { return string(r.attribution) }),
@@ -124,10 +104,10 @@ func (q *report) table(t *task, rows []row, baseline int) *data.Frame {
 		if q.Measures == nil && !slices.ContainsFunc(rows, func(r row) bool { return !math.IsNaN(m.of(r)) }) {
 			continue
 		}
-		frame.Fields = append(frame.Fields, numberColumn(m.id, rows, &data.FieldConfig{Unit: t.unitOf(m), Description: m.description}, m.of))
+		frame.Fields = append(frame.Fields, query.NumberColumn(m.id, rows, &data.FieldConfig{Unit: t.unitOf(m), Description: m.description}, m.of))
 		if baseline >= 0 {
 			base := rows[baseline]
-			frame.Fields = append(frame.Fields, numberColumn(m.id+differenceSuffix, rows,
+			frame.Fields = append(frame.Fields, query.NumberColumn(m.id+differenceSuffix, rows,
 				&data.FieldConfig{Unit: "percentunit", Description: "Difference to the baseline " + base.name + ", as a share of it."},
 				func(r row) float64 { return ratio(m.of(r)-m.of(base), math.Abs(m.of(base))) }))
 		}

@@ -26,10 +26,7 @@ import (
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-func ago(d time.Duration) *time.Time {
-	at := noon.Add(-d)
-	return &at
-}
+func ago(d time.Duration) time.Time { return noon.Add(-d) }
 
 func number(value float64) *float64 { return &value }
 
@@ -92,7 +89,7 @@ func query(t *testing.T, c *runs.Client, queryType string, saved object) data.Fr
 	require.NoError(t, err)
 	c.Now = func() time.Time { return noon }
 	frames, err := c.QueryData(t.Context(), backend.DataQuery{
-		RefID: "A", QueryType: queryType, JSON: encoded, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: *ago(24 * time.Hour), To: noon},
+		RefID: "A", QueryType: queryType, JSON: encoded, MaxDataPoints: 1000, TimeRange: backend.TimeRange{From: ago(24 * time.Hour), To: noon},
 	}, false)
 	require.NoError(t, err)
 	return frames
@@ -124,7 +121,7 @@ func TestRunComparison_Gaps(t *testing.T) {
 	samples := func(steps ...float64) []jobs.Sample {
 		var all []jobs.Sample
 		for _, step := range steps {
-			all = append(all, jobs.Sample{Metric: "train_loss", Step: number(step), Value: 2 * step})
+			all = append(all, jobs.Sample{Metric: "train_loss", Step: step, Value: 2 * step})
 		}
 		return all
 	}
