@@ -122,7 +122,7 @@ func (e *endpoint) fetch(ctx context.Context, o *operation, given url.Values, na
 		return nil, e.err
 	}
 	ctx, cancel := e.withTimeout(ctx, given)
-	resp, err := e.call(ctx, o, given, name)
+	resp, err := e.call(ctx, o, given, name) //nolint:bodyclose // by close
 	if err != nil {
 		cancel()
 		return nil, err

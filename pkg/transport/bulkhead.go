@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -61,14 +60,14 @@ func (b *Bulkhead) Acquire(ctx context.Context) (release func(), err error) {
 
 // limitConcurrency allows n concurrent requests to a service; n < 1 means no limit. A request holds its permit until its body
 // is closed. Further requests wait until a permit is free or their own deadline is near.
-func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middleware {
+func limitConcurrency(s Service, n int) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("limit-concurrency", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		if n < 1 {
 			return next
 		}
 		permits := NewBulkhead(n)
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			release, err := acquirePermit(req.Context(), permits, timeout)
+			release, err := acquirePermit(req.Context(), permits)
 			if err != nil {
 				rejected.WithLabelValues(s.Name, "rejected").Inc()
 				if errors.Is(req.Context().Err(), context.Canceled) {
@@ -81,17 +80,17 @@ func limitConcurrency(s Service, n int, timeout time.Duration) httpclient.Middle
 				release()
 				return nil, err
 			}
-			resp.Body = &permitBody{ReadCloser: resp.Body, release: sync.OnceFunc(release)}
+			resp.Body = &closedBody{resp.Body, sync.OnceFunc(release)}
 			return resp, nil
 		})
 	})
 }
 
-func acquirePermit(ctx context.Context, permits *Bulkhead, timeout time.Duration) (release func(), err error) {
-	if giveUp := giveUpAt(ctx, timeout); !giveUp.IsZero() {
+func acquirePermit(ctx context.Context, permits *Bulkhead) (release func(), err error) {
+	if deadline, ok := ctx.Deadline(); ok {
 		// Give up before the caller's deadline, so that the caller still receives this error.
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(giveUp)*9/10)
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
 		defer cancel()
 	}
 	return permits.Acquire(ctx)
@@ -101,15 +100,4 @@ func acquirePermit(ctx context.Context, permits *Bulkhead, timeout time.Duration
 func (s Service) concurrencyExceeded(n int) *Error {
 	return &Error{Kind: ErrConcurrency, Message: advise(fmt.Sprintf("%s did not respond in time, because the limit of %d concurrent requests to it was reached.", s.Title, n),
 		s.Advice.Concurrency)}
-}
-
-// permitBody releases its permit when the body is closed.
-type permitBody struct {
-	io.ReadCloser
-	release func()
-}
-
-func (b *permitBody) Close() error {
-	b.release()
-	return b.ReadCloser.Close()
 }

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -31,7 +32,7 @@ func Probe(ctx context.Context) context.Context { return context.WithValue(ctx, 
 func isProbe(ctx context.Context) bool { return ctx.Value(probeKey{}) != nil }
 
 // circuitBreaker rejects requests to a service after failureThreshold consecutive failures. While it is half-open it sends
-// a few trial requests, and closes with the first that shows no outage, as [Service.outage] defines it.
+// a few trial requests, and closes with the first that shows no outage; see [Error].
 func circuitBreaker(s Service) httpclient.Middleware {
 	circuit := circuitbreaker.NewBuilder[any]().
 		WithFailureThreshold(failureThreshold).
@@ -49,13 +50,14 @@ func circuitBreaker(s Service) httpclient.Middleware {
 				return nil, s.circuitOpen(last.Load(), circuit.RemainingDelay())
 			}
 			resp, err := next.RoundTrip(req)
-			switch outage := s.outage(req.Context(), resp, err); {
-			case outage != nil:
-				last.Store(outage)
+			var failed *Error
+			switch isError := errors.As(err, &failed); {
+			case isError && failed.outage:
+				last.Store(failed)
 				circuit.RecordFailure()
-			// A cancellation shows nothing. A trial that ends so closes the circuit breaker, because the library takes its permit back
-			// only with a result.
-			case err == nil, circuit.IsHalfOpen():
+			// A request without a response shows nothing. A trial that ends so closes the circuit breaker, because the library takes its
+			// permit back only with a result.
+			case err == nil, isError && failed.Status != 0, circuit.IsHalfOpen():
 				circuit.RecordSuccess()
 			}
 			return resp, err
@@ -67,8 +69,12 @@ func circuitBreaker(s Service) httpclient.Middleware {
 func (s Service) circuitOpen(last *Error, remaining time.Duration) *Error {
 	e := &Error{Kind: ErrUnavailable, Status: http.StatusServiceUnavailable, RetryAfter: max(remaining, time.Second)}
 	e.Message = fmt.Sprintf("%s failed %d times in a row. Requests to it are paused for a few seconds.", s.Title, failureThreshold)
-	if last != nil {
+	switch {
+	case last == nil:
+	case last.Status == 0:
 		e.Message += " The last failure: " + last.Message
+	default: // without what the service said about another request
+		e.Message += " The last failure: " + s.fromStatus(last.Status, "", 0).Message
 	}
 	return e
 }

@@ -25,7 +25,7 @@ type attempts struct {
 func newAttempts() *attempts {
 	a := &attempts{status: http.StatusOK}
 	service := Service{Name: "test", Title: "The metrics endpoint", Credential: "monitoring token"}
-	a.circuit = circuitBreaker(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
+	a.circuit = withCircuitBreaker(service, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
 		a.arrived++
 		if a.err != nil {
 			return nil, a.err
@@ -33,6 +33,10 @@ func newAttempts() *attempts {
 		return &http.Response{StatusCode: a.status, Body: io.NopCloser(strings.NewReader("")), Header: http.Header{}}, nil
 	}))
 	return a
+}
+
+func withCircuitBreaker(s Service, next http.RoundTripper) http.RoundTripper {
+	return circuitBreaker(s).CreateMiddleware(httpclient.Options{}, attempt(s).CreateMiddleware(httpclient.Options{}, next))
 }
 
 func (a *attempts) send(ctx context.Context) error {
@@ -92,7 +96,7 @@ func TestCircuitBreaker_ProbeWhileOpen(t *testing.T) {
 		a.sendMany(t.Context(), failureThreshold)
 		require.Error(t, a.send(t.Context()))
 
-		require.NoError(t, a.send(Probe(t.Context())))
+		require.EqualError(t, a.send(Probe(t.Context())), "The metrics endpoint failed (502).")
 		require.Equal(t, failureThreshold+1, a.arrived)
 	})
 }
@@ -142,7 +146,7 @@ func TestCircuitBreaker_TrialLimit(t *testing.T) {
 		service := Service{Name: "test", Title: "The service"}
 		response := make(chan error)
 		failing := true
-		circuit := circuitBreaker(service).CreateMiddleware(httpclient.Options{}, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
+		circuit := withCircuitBreaker(service, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
 			if failing {
 				return nil, errors.New("connection refused")
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"time"
 
@@ -13,9 +12,6 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
-
-// maxErrorBody bounds how much of an error response is read for its message, in bytes.
-const maxErrorBody = 64 << 10
 
 // maxHeaderBytes bounds the headers of a response. Those of the platform have some hundred bytes.
 const maxHeaderBytes = 256 << 10
@@ -47,6 +43,8 @@ type Client struct {
 	http    *http.Client
 	// streaming is [Options.Streaming].
 	streaming bool
+	// timeout bounds a request with its retries and the reading of its body; 0 is no bound.
+	timeout time.Duration
 	// innermost is the transport below the middlewares. http.Client.CloseIdleConnections does not reach it.
 	innermost *http.Transport
 }
@@ -56,17 +54,14 @@ func New(o Options) (*Client, error) {
 	opts := o.HTTP
 	// Otherwise the SDK forwards cookies and identity tokens of Grafana's users.
 	opts.ForwardHTTPHeaders = false
-	var timeout time.Duration
-	if opts.Timeouts != nil && !o.Streaming {
-		timeout = opts.Timeouts.Timeout
-	}
 	// From the outside in. Retries are outside authorize, so that each attempt is signed anew, and outside the concurrency
-	// limit, so that a request holds no slot during a backoff. The response limit is outside decode, so that it counts
-	// decoded bytes.
+	// limit, so that a request holds no slot during a backoff. What is outside of attempt sees errors in place of failed responses. The
+	// response limit is outside decode, so that it counts decoded bytes.
 	opts.Middlewares = []httpclient.Middleware{
-		retries(o.Service, timeout),
+		retries(),
 		circuitBreaker(o.Service),
-		limitConcurrency(o.Service, o.MaxConcurrent, timeout),
+		limitConcurrency(o.Service, o.MaxConcurrent),
+		attempt(o.Service),
 		httpclient.ContextualMiddleware(),
 		dropOtherHeaders(),
 		httpclient.BasicAuthenticationMiddleware(),
@@ -74,26 +69,26 @@ func New(o Options) (*Client, error) {
 		authorize(o.Authorize),
 		httpclient.ResponseLimitMiddleware(o.MaxResponseBytes),
 		decode(o.Service),
-		observe(o.Service),
 	}
-	var innermost *http.Transport
+	made := &Client{Service: o.Service, streaming: o.Streaming}
 	opts.ConfigureTransport = func(_ httpclient.Options, t *http.Transport) {
-		innermost = t
+		made.innermost = t
 		t.ForceAttemptHTTP2 = true // net/http turns HTTP/2 off where there is a custom TLS configuration
 		t.DisableCompression = true
 		t.MaxResponseHeaderBytes = maxHeaderBytes
 	}
 	opts.ConfigureClient = func(_ httpclient.Options, c *http.Client) {
 		c.CheckRedirect = sameOriginOnly
-		if o.Streaming {
-			c.Timeout = 0 // ResponseHeaderTimeout of the transport still bounds the wait for the header
+		if !o.Streaming { // ResponseHeaderTimeout of the transport bounds the wait for the header anyway
+			made.timeout = c.Timeout
 		}
+		c.Timeout = 0 // net/http would not add it to the context, by which retries and the concurrency limit know when to give up
 	}
-	client, err := httpclient.New(opts)
-	if err != nil {
+	var err error
+	if made.http, err = httpclient.New(opts); err != nil {
 		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
 	}
-	return &Client{http: client, Service: o.Service, streaming: o.Streaming, innermost: innermost}, nil
+	return made, nil
 }
 
 func authorize(a Authorize) httpclient.Middleware {
@@ -123,26 +118,24 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	if err := Take(req.Context()); err != nil {
 		return nil, err
 	}
-	req = req.WithContext(context.WithValue(req.Context(), sentKey{}, &lastSent{}))
-	resp, err := c.http.Do(req)
+	ctx, cancel := req.Context(), context.CancelFunc(func() {})
+	if c.timeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, c.timeout)
+	}
+	resp, err := c.http.Do(req.WithContext(ctx))
 	if err != nil {
-		explained, classified := c.Service.classify(err)
-		if !classified {
-			explained = c.Service.fromError(err)
-			c.Service.logCause(req.Context(), "A request to the platform got no response", err)
+		cancel()
+		failed := c.Service.fromError(err)
+		if failed.cause != nil {
+			c.Service.logCause(ctx, "A request to the platform got no response", failed.cause)
 		}
-		return nil, explained.after(took(req.Context()))
+		return nil, failed
 	}
-	if resp.StatusCode/100 != 2 {
+	resp.Body = &closedBody{resp.Body, cancel}
+	if resp.StatusCode/100 != 2 { // a redirect to nowhere
 		defer discard(resp)
-		return nil, c.failed(resp)
+		return nil, c.Service.fromStatus(resp.StatusCode, "", 0)
 	}
-	if isHTML(resp) {
-		defer discard(resp)
-		return nil, c.Service.Malformed(resp.StatusCode,
-			"responded with a web page instead of data. Something between Grafana and the platform may respond in its place.")
-	}
-	resp.Body = &explainedBody{ReadCloser: resp.Body, service: c.Service, ctx: req.Context()}
 	if !c.streaming {
 		resp.Body = redactBody(resp.Body, c.sentSecrets(resp))
 	}
@@ -157,47 +150,13 @@ func (c *Client) sentSecrets(resp *http.Response) []string {
 	return append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), c.Service.Secrets...)
 }
 
-func (c *Client) failed(resp *http.Response) *Error {
-	body := peekErrorBody(resp)
-	if body.timedOut() {
-		return c.Service.timedOut(resp.StatusCode, body.message)
-	}
-	if body.errorType != "" && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity) {
-		return c.Service.Rejected(resp.StatusCode, body.message)
-	}
-	explained := c.Service.fromStatus(resp.StatusCode, body.message, retryAfter(resp, time.Now()))
-	if resp.StatusCode == http.StatusGatewayTimeout && !waited(resp) {
-		explained.Kind = ErrUnavailable // the intermediary has no connection: a shorter query would not help
-	}
-	if c.Service.Signed && resp.StatusCode == http.StatusUnauthorized {
-		explained.Message += clockHint(resp.Header, time.Now())
-	}
-	return explained
-}
-
-func isHTML(resp *http.Response) bool {
-	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
-}
-
-// explainedBody turns errors of reading into *[Error]s.
-type explainedBody struct {
+// closedBody calls a function when it is closed.
+type closedBody struct {
 	io.ReadCloser
-	service Service
-	// ctx is the request's, for the log.
-	ctx context.Context
+	then func()
 }
 
-func (b *explainedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return n, err
-	}
-	explained, classified := b.service.classify(err)
-	if !classified {
-		// An error of any other kind: the body is incomplete.
-		explained = b.service.Malformed(0, "sent an incomplete response.")
-		b.service.logCause(b.ctx, "A response of the platform broke off", err)
-	}
-	return n, explained.after(took(b.ctx))
+func (b *closedBody) Close() error {
+	defer b.then()
+	return b.ReadCloser.Close()
 }

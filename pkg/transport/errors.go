@@ -57,6 +57,14 @@ type Error struct {
 	Took time.Duration
 	// Message is for the user.
 	Message string
+	// outage reports that the service is down: there is no connection, or a 502, 503 or 504 of an intermediary before the query engine.
+	// What depends on one request is none: a 503 of the engine itself after a query's time limit, which has an errorType, a 504 of an
+	// intermediary that waited for the engine, a timeout, and a cancellation.
+	outage bool
+	// transient reports that another attempt may succeed.
+	transient bool
+	// cause is the error of a request without a response that is of no kind of its own, for the log.
+	cause error
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -66,11 +74,10 @@ func (e *Error) Unwrap() error { return e.Kind }
 
 // after is the error of a request that the service had for so long without a complete response.
 func (e *Error) after(took time.Duration) *Error {
-	if !errors.Is(e, ErrTimeout) || e.Status != 0 {
-		return e
-	}
 	own := *e
-	own.Took = took
+	if errors.Is(e, ErrTimeout) && e.Status == 0 {
+		own.Took = took
+	}
 	return &own
 }
 
@@ -149,7 +156,7 @@ func (s Service) fromError(err error) *Error {
 	if explained, ok := s.classify(err); ok {
 		return explained
 	}
-	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).text + "."}
+	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).text + ".", cause: err}
 }
 
 // classify is the error for failures that have a kind of their own, whether they occur before or within the body.

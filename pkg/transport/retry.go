@@ -2,7 +2,7 @@ package transport
 
 import (
 	"context"
-	"io"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -39,10 +39,9 @@ func isPaced(ctx context.Context) bool { return ctx.Value(pacedKey{}) != nil }
 // idempotencyKey is a header that net/http does not send if it has no values, and that makes any request one that may be repeated.
 const idempotencyKey = "Idempotency-Key"
 
-// retries retries requests that only read, after a 429 and after transient outages ([Service.outage]): those with GET, and those
-// of [Client.NewPost]. Others are not safe to repeat, and other responses would not change. Health checks aren't retried, because a
-// user waits for them.
-func retries(s Service, timeout time.Duration) httpclient.Middleware {
+// retries retries requests that only read, after a 429 and after transient outages: those with GET, and those of [Client.NewPost]. Others
+// are not safe to repeat, and other responses would not change. Health checks aren't retried, because a user waits for them.
+func retries() httpclient.Middleware {
 	shared := &retryBudget{}
 	return httpclient.NamedMiddlewareFunc("retry", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
@@ -50,38 +49,37 @@ func retries(s Service, timeout time.Duration) httpclient.Middleware {
 			if req.Method != http.MethodGet && !idempotent || isProbe(req.Context()) {
 				return next.RoundTrip(req)
 			}
-			return s.retry(req, next, giveUpAt(req.Context(), timeout), shared)
+			return retry(req, next, shared)
 		})
 	})
 }
 
-// retry waits for Retry-After or a backoff before each retry. The last response is final if that is longer than maxRetryAfter, if the
+// retry waits for Retry-After or a backoff before each retry. The last error is final if that is longer than maxRetryAfter, if the
 // wait and an attempt as long as the last one would exceed the deadline, because the platform's error is more useful than a timeout, or
 // if too many of the requests in flight are retries.
-func (s Service) retry(req *http.Request, next http.RoundTripper, giveUp time.Time, shared *retryBudget) (*http.Response, error) {
+func retry(req *http.Request, next http.RoundTripper, shared *retryBudget) (*http.Response, error) {
 	ctx, repeated, backoff := req.Context(), false, firstBackoff
+	deadline, hasDeadline := ctx.Deadline()
 	shared.requests.Add(1)
 	defer func() { shared.release(repeated) }()
 	for retries := 0; ; retries++ {
 		start := time.Now()
 		resp, err := next.RoundTrip(req)
-		if retries == maxRetries || !s.retryable(ctx, resp, err) {
+		var failed *Error
+		if retries == maxRetries || !errors.As(err, &failed) || !failed.transient || isPaced(ctx) && errors.Is(err, ErrRateLimited) {
 			return resp, err
 		}
-		wait := retryAfter(resp, time.Now())
+		wait := failed.RetryAfter
 		if wait == 0 {
 			wait = backoff
 			backoff = min(2*backoff, lastBackoff)
 		}
 		wait = jittered(wait)
-		if wait > maxRetryAfter || !giveUp.IsZero() && time.Until(giveUp) <= wait+time.Since(start) {
-			return resp, err
+		if wait > maxRetryAfter || hasDeadline && time.Until(deadline) <= wait+time.Since(start) {
+			return nil, err
 		}
 		if repeated = repeated || shared.repeats(); !repeated {
-			return resp, err
-		}
-		if resp != nil {
-			discard(resp)
+			return nil, err
 		}
 		select {
 		case <-ctx.Done():
@@ -118,42 +116,19 @@ func (b *retryBudget) release(repeated bool) {
 	}
 }
 
-// giveUpAt is the deadline of a request that starts now, or zero for none. It includes the client's timeout, because
-// http.Client does not add it to the context that round-trippers see.
-func giveUpAt(ctx context.Context, timeout time.Duration) time.Time {
-	giveUp, _ := ctx.Deadline()
-	if timeout > 0 {
-		if end := time.Now().Add(timeout); giveUp.IsZero() || end.Before(giveUp) {
-			giveUp = end
-		}
-	}
-	return giveUp
-}
-
 // jittered makes a wait longer by up to a third, so that concurrent failures are not retried at the same time.
 func jittered(d time.Duration) time.Duration {
 	return d + rand.N(d/3+1) //nolint:gosec // a backoff needs no secure random numbers
 }
 
-// retryable reports whether another attempt may succeed after one with this response or error.
-func (s Service) retryable(ctx context.Context, resp *http.Response, err error) bool {
-	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
-		return !isPaced(ctx)
-	}
-	return (err == nil || causeOf(err).transient) && s.outage(ctx, resp, err) != nil
-}
-
 // retryAfter is the wait that a response requests: retry-after-ms, or Retry-After in seconds or as a date.
 //
 // Format: RFC 9110, 10.2.3; retry-after-ms is of OpenAI-compatible gateways.
-func retryAfter(resp *http.Response, now time.Time) time.Duration {
-	if resp == nil {
-		return 0
-	}
-	if ms, err := strconv.ParseFloat(resp.Header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return boundedWait(ms * float64(time.Millisecond))
 	}
-	value := resp.Header.Get("Retry-After")
+	value := header.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
 		return boundedWait(seconds * float64(time.Second))
 	}
@@ -165,10 +140,4 @@ func retryAfter(resp *http.Response, now time.Time) time.Duration {
 
 func boundedWait(nanoseconds float64) time.Duration {
 	return time.Duration(min(nanoseconds, float64(maxWait)))
-}
-
-// discard drains and closes a body, so that its connection can be reused.
-func discard(resp *http.Response) {
-	_, _ = io.CopyN(io.Discard, resp.Body, maxErrorBody)
-	_ = resp.Body.Close()
 }

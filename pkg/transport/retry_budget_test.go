@@ -27,7 +27,8 @@ func retrying(status func(attempt int32) int) (client *Client, attempts *atomic.
 		time.Sleep(time.Second)
 		return &http.Response{StatusCode: status(n), Body: io.NopCloser(strings.NewReader("{}")), Header: http.Header{}, Request: req}, nil
 	})
-	return &Client{http: &http.Client{Transport: retries(service, 0).CreateMiddleware(httpclient.Options{}, next)}, Service: service}, attempts
+	chain := retries().CreateMiddleware(httpclient.Options{}, attempt(service).CreateMiddleware(httpclient.Options{}, next))
+	return &Client{http: &http.Client{Transport: chain}, Service: service}, attempts
 }
 
 func TestRetryBudget(t *testing.T) {

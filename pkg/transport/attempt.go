@@ -1,0 +1,177 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/tracing"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Metrics of the plugin's process, over all data sources that it serves. Grafana offers them at /metrics/plugins/<plugin id>.
+var (
+	requests = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_upstream_requests_total",
+		Help: "Requests to the platform, retries included, by service and outcome: ok, or the kind of failure.",
+	}, []string{"service", "outcome"})
+	durations = promauto.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "gpucloud_upstream_request_duration_seconds",
+		Help:    "Time until the header of the platform's response, by service.",
+		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+	}, []string{"service"})
+	rejected = promauto.NewCounterVec(prometheus.CounterOpts{
+		Name: "gpucloud_upstream_rejected_total",
+		Help: "Requests that were not sent, by service and reason: open or half_open (the circuit breaker), or rejected (the limit of concurrent requests was reached).",
+	}, []string{"service", "reason"})
+)
+
+// Outcome names the kind of err for metrics and logs: "ok" for nil, "error" for an error that is not an *[Error].
+func Outcome(err error) string {
+	var failed *Error
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.As(err, &failed):
+		return failed.Kind.Error()
+	}
+	return "error"
+}
+
+// attempt counts and measures each attempt, and makes a span of it, without the address, which may contain the query. What is neither a
+// success nor a redirect, which the client follows, is an *[Error] from here on, for retries, the circuit breaker and the caller.
+func attempt(s Service) httpclient.Middleware {
+	return httpclient.NamedMiddlewareFunc("attempt", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			ctx, span := tracing.DefaultTracer().Start(req.Context(), "platform request", trace.WithSpanKind(trace.SpanKindClient),
+				trace.WithAttributes(attribute.String("gpucloud.service", s.Name), attribute.String("http.request.method", req.Method)))
+			defer span.End()
+			sent := time.Now()
+			ctx = context.WithValue(ctx, sentKey{}, sent)
+			resp, err := next.RoundTrip(req.WithContext(ctx))
+			took := time.Since(sent)
+			durations.WithLabelValues(s.Name).Observe(took.Seconds())
+			if err == nil {
+				span.SetAttributes(attribute.Int("http.response.status_code", resp.StatusCode))
+			}
+			err = s.explain(ctx, resp, err, took)
+			outcome := Outcome(err)
+			requests.WithLabelValues(s.Name, outcome).Inc()
+			span.SetAttributes(attribute.String("gpucloud.outcome", outcome))
+			if err != nil {
+				span.SetStatus(codes.Error, outcome)
+				return nil, err
+			}
+			resp.Body = &explainedBody{ReadCloser: resp.Body, service: s, ctx: ctx, sent: sent}
+			return resp, nil
+		})
+	})
+}
+
+// explain is the *[Error] of an attempt, or nil. It closes the body of the response then.
+func (s Service) explain(ctx context.Context, resp *http.Response, err error, took time.Duration) error {
+	if err != nil {
+		failed := s.fromError(err).after(took)
+		failed.outage = failed.cause != nil && !gaveUp(ctx)
+		failed.transient = failed.outage && causeOf(err).transient
+		return failed
+	}
+	switch {
+	case resp.StatusCode/100 == 3, resp.StatusCode/100 == 2 && !isHTML(resp):
+		return nil
+	case resp.StatusCode/100 == 2:
+		discard(resp)
+		return s.Malformed(resp.StatusCode,
+			"responded with a web page instead of data. Something between Grafana and the platform may respond in its place.")
+	}
+	// The error of reading is ignored: the status is enough.
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	discard(resp)
+	body := parseFailedBody(text)
+	switch {
+	case body.timedOut():
+		return s.timedOut(resp.StatusCode, body.message)
+	case body.errorType != "" && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusUnprocessableEntity):
+		return s.Rejected(resp.StatusCode, body.message)
+	}
+	failed := s.fromStatus(resp.StatusCode, body.message, retryAfter(resp.Header, time.Now()))
+	switch resp.StatusCode {
+	case http.StatusUnauthorized:
+		if s.Signed {
+			failed.Message += clockHint(resp.Header, time.Now())
+		}
+	case http.StatusGatewayTimeout:
+		if took >= longWait {
+			return failed // the engine was at work on the request
+		}
+		failed.Kind = ErrUnavailable // the intermediary has no connection: a shorter query would not help
+		fallthrough
+	case http.StatusBadGateway, http.StatusServiceUnavailable:
+		failed.outage = body.errorType == "" && !gaveUp(ctx)
+	}
+	failed.transient = failed.outage || resp.StatusCode == http.StatusTooManyRequests
+	return failed
+}
+
+const (
+	// maxErrorBody bounds how much of an error response is read for its message, in bytes.
+	maxErrorBody = 64 << 10
+	// longWait is how long an intermediary waits that has a connection to the engine: to the next hop in a network of servers, a
+	// connection is refused or established within a small part of it.
+	longWait = time.Second
+)
+
+// gaveUp reports whether the caller canceled a request or its deadline has passed, which the timer of the context may notice later.
+func gaveUp(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
+}
+
+func isHTML(resp *http.Response) bool {
+	mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+}
+
+// discard drains and closes a body, so that its connection can be reused.
+func discard(resp *http.Response) {
+	_, _ = io.CopyN(io.Discard, resp.Body, maxErrorBody)
+	_ = resp.Body.Close()
+}
+
+type sentKey struct{}
+
+// Took is how long ago the attempt was sent that a response of [Client.Do] is to: once its body is read, how long the service took.
+func Took(resp *http.Response) time.Duration {
+	return time.Since(resp.Request.Context().Value(sentKey{}).(time.Time))
+}
+
+// explainedBody turns errors of reading into *[Error]s.
+type explainedBody struct {
+	io.ReadCloser
+	service Service
+	// ctx is the request's, for the log, and sent is when the request was sent.
+	ctx  context.Context
+	sent time.Time
+}
+
+func (b *explainedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return n, err
+	}
+	explained, classified := b.service.classify(err)
+	if !classified {
+		// An error of any other kind: the body is incomplete.
+		explained = b.service.Malformed(0, "sent an incomplete response.")
+		b.service.logCause(b.ctx, "A response of the platform broke off", err)
+	}
+	return n, explained.after(time.Since(b.sent))
+}
