@@ -2,7 +2,7 @@
 import { PORT_ERRORS, type Scope } from '../../src/catalog/quantities.ts';
 import type { Steps } from './display.ts';
 import { INFINIBAND } from './families.ts';
-import { CLUSTER, DASH, node } from './findings.ts';
+import { CLUSTER, node } from './findings.ts';
 import { list } from './panels.ts';
 import { sentenceRow } from './promql.ts';
 import { atEnd, chosenClusters, matchedBy } from './quantities.ts';
@@ -32,7 +32,7 @@ function rateLost(of: Scope): string {
   return `(1 - ${rate('last_over_time', '15m')} / ${rate('max_over_time', '7d')} > 0)`;
 }
 
-/** The errors of ports that have many, and 0 of ports whose link went down, or that lost some of their rate: one stops the jobs that use it. */
+/** Ports with many errors, and with 0 those whose link went down, or that lost some of their rate: one stops the jobs that use it. */
 const failing = (of: Scope): string =>
   `(${atEnd('portErrors', of, OF_PORT)} > ${ERRORS_AN_HOUR} * $__range_s / 3600 or 0 * (${atEnd('linksDown', of, OF_PORT)} > 0) or 0 * ${rateLost(of)})`;
 const waiting = (of: Scope): string => `(${atEnd('portWaits', of, OF_PORT)} > ${WAITS})`;
@@ -69,13 +69,14 @@ export function worstPorts(chosen: Scope) {
       rows(named(`${atEnd('linksDown', of, OF_PORT)} > 0`)),
       rows(named(atEnd('portWaits', of, OF_PORT))),
       rows(named(rateLost(of))),
+      rows(named(atEnd('portErrors', of, OF_PORT))),
     ],
     required: 'Value #A',
     columns: {
       node,
       cluster_id: CLUSTER,
       hca_number: { title: 'Port', width: 55 },
-      'Value #A': { title: 'Errors', words: DASH, unit: 'locale', decimals: 0, width: 80, cell: 'color-text' },
+      'Value #E': { title: 'Errors', unit: 'locale', decimals: 0, width: 80 },
       'Value #B': { title: 'Links down', decimals: 0, width: 105, cell: 'color-text', steps: DOWN_OFTEN },
       'Value #C': { title: 'Waits', unit: 'percentunit', decimals: 0, width: 75 },
       'Value #D': { title: 'Rate lost', unit: 'percentunit', decimals: 0, width: 85 },
