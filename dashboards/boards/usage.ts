@@ -175,7 +175,7 @@ const teams = list({
 });
 
 const jobs = costs(
-  'By fine-tuning job',
+  'By fine-tuning job, from its beginning',
   'What jobs that ran in the range took from their beginning to their end, also before the range, on the GPUs that their metadata names or their node pool.',
   { kind: 'fineTuning' },
   undefined,

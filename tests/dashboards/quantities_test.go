@@ -264,14 +264,14 @@ func TestQuantities_OneCost(t *testing.T) {
 
 	ofRuns := g.fill(t, runs)
 	for _, measure := range []string{"gpus", "gpu_hours", "energy", "cost"} {
-		jobs := measured(usage.panel(t, "By fine-tuning job"), vars, "run_id", measure)
+		jobs := measured(usage.panel(t, "By fine-tuning job, from its beginning"), vars, "run_id", measure)
 		require.NotEmpty(t, jobs, measure)
 		compared := measured(runs.panel(t, "What each run took, and its difference to the baseline"), ofRuns, "run_id", measure)
 		assert.Equal(t, jobs, compared, measure)
 	}
 	// The rule has no range of a dashboard: it is of the past day, as these are.
 	rule := map[string]any{"refId": "A", "queryType": "runs", "source": map[string]any{"kind": "fineTuning", "statuses": []string{"running"}}, "measures": []string{"cost"}}
-	jobs := measured(usage.panel(t, "By fine-tuning job"), vars, "run_id", "cost")
+	jobs := measured(usage.panel(t, "By fine-tuning job, from its beginning"), vars, "run_id", "cost")
 	going := columnBy(t, g.runQueries(t, []map[string]any{rule}, day, time.Minute, 100)["A"], "run_id", "cost")
 	require.NotEmpty(t, going)
 	for job, cost := range going {

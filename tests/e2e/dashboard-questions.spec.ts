@@ -105,7 +105,7 @@ test.describe('A dashboard answers', () => {
 
   test('what a job took', async ({ page }) => {
     await open(page, 'gpucloud-usage', { from: 'now-24h' });
-    const jobs = await rows(page, 'By fine-tuning job');
+    const jobs = await rows(page, 'By fine-tuning job, from its beginning');
     expect(jobs.some((row) => Number(row['GPU-hours']) > 0 && row.Energy.endsWith('Wh'))).toBe(true);
     expect(jobs.filter((row) => row.GPUs === '–').map((row) => row.Cost)).not.toContainEqual(
       expect.stringMatching(/\d/)
