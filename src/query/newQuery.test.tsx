@@ -56,7 +56,7 @@ describe('a new query has a result at once:', () => {
 
 describe('a new query in an alert rule is numbers:', () => {
   it.each([
-    ['Runs', { queryType: 'runs', ...jobs, format: 'number' }],
+    ['Runs', { queryType: 'runs', ...jobs, format: 'number', measures: ['gpu_hours'] }],
     [
       'Training health',
       { queryType: 'trainingHealth', format: 'number', findings: ['notFinite', 'diverging', 'stalled'] },

@@ -2,6 +2,9 @@ import type { RunsQuery } from './query';
 import type { Definition } from '../definition';
 import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
 
+/** Alert rules are about one measure. */
+const NEW_MEASURE = 'gpu_hours';
+
 export const runs: Definition<RunsQuery> = {
   service: 'runs',
   label: 'Measures',
@@ -16,7 +19,10 @@ export const runs: Definition<RunsQuery> = {
     format: 'text',
   },
   inAlerts: true,
-  blank: ({ settings, alerting }) => ({ source: newSource(settings), ...(alerting && { format: 'number' }) }),
+  blank: ({ settings, alerting }) => ({
+    source: newSource(settings),
+    ...(alerting && { format: 'number', measures: [NEW_MEASURE] }),
+  }),
   isBlank: ({ source }) => sourceIsBlank(source),
   problem: ({ source }) => sourceProblem(source),
   load: () => import(/* webpackChunkName: "fields" */ './Fields'),
