@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"path"
 	"strings"
@@ -104,16 +105,19 @@ func (ds *Datasource) CallResource(ctx context.Context, req *backend.CallResourc
 	return ds.resources.CallResource(ctx, req, sender)
 }
 
-// router registers the resources of the services. *http.ServeMux is one.
-type router interface {
-	HandleFunc(pattern string, handle func(http.ResponseWriter, *http.Request))
-}
-
-// routes are the resources of this data source. Any other path is a 404.
+// routes serves the resources of this data source. Any other path is a 404.
 func (ds *Datasource) routes() http.Handler {
 	mux := http.NewServeMux()
-	ds.metrics.register(mux, ds.admission)
-	ds.gateway.register(mux, ds.admission)
-	ds.registerCache(mux)
+	for pattern, handle := range ds.resourceHandlers() {
+		mux.HandleFunc(pattern, handle)
+	}
 	return mux
+}
+
+// resourceHandlers are the handlers of resources, by their patterns.
+func (ds *Datasource) resourceHandlers() map[string]http.HandlerFunc {
+	all := map[string]http.HandlerFunc{"POST /cache/refresh": editorsOnly("Refreshing the cache", ds.refreshCache)}
+	maps.Copy(all, ds.metrics.resources(ds.admission))
+	maps.Copy(all, ds.gateway.resources(ds.admission))
+	return all
 }

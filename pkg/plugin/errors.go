@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -78,15 +77,4 @@ func toResourceError(err error) apiError {
 func errorResponse(err error) backend.DataResponse {
 	f := toAPIError(err)
 	return backend.DataResponse{Error: errors.New(f.message), Status: backend.Status(f.status), ErrorSource: f.source}
-}
-
-// writeError writes the message for the user in the form that Grafana's front end expects.
-func writeError(w http.ResponseWriter, f apiError) {
-	writeJSON(w, f.status, map[string]string{"message": f.message})
-}
-
-func writeJSON(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
 }

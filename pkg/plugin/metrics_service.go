@@ -14,18 +14,13 @@ import (
 )
 
 // metricsService is the client of the metrics endpoint, and of its archive.
-type metricsService struct {
-	service[*prom.Client]
-	// queries admits the requests to the Prometheus HTTP API, and large bounds their responses.
-	queries *admission
-	large   *streams
-}
+type metricsService struct{ service[*prom.Client] }
 
 func newMetricsService(s *settings) metricsService {
 	base, err := s.metricsBase()
 	config, optionsErr := s.metricsConfig()
 	err = cmp.Or(err, credentialError("monitoring token", s.monitoringToken, "Metrics"), optionsErr)
-	service := metricsService{service: service[*prom.Client]{err: err, configured: s.monitoringToken != ""}}
+	service := metricsService{service[*prom.Client]{err: err, configured: s.monitoringToken != ""}}
 	if err != nil {
 		return service
 	}

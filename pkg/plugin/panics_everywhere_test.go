@@ -61,14 +61,6 @@ var requestsForPanics = map[string]backend.CallResourceRequest{
 // withoutRequests are resources that send none.
 var withoutRequests = []string{"cache/refresh"}
 
-// patterns records the patterns of a router.
-type patterns map[string]bool
-
-func (p patterns) HandleFunc(pattern string, _ func(http.ResponseWriter, *http.Request)) {
-	_, path, _ := strings.Cut(pattern, "/")
-	p[path] = true
-}
-
 // panicAt panics in the n-th request, or in all of them if n is 0. The requests of the sibling pass, and don't count.
 type panicAt struct {
 	n, sent atomic.Int64
@@ -210,10 +202,11 @@ func queryBesideSibling(ctx context.Context, t *testing.T, ds *Datasource, query
 func TestPanic_EveryResource(t *testing.T) {
 	address := servePlatformAndArchive(t)
 	ctx, ds, _ := panickingDatasource(t, address, 0)
-	registered := patterns{}
-	ds.metrics.register(registered, ds.admission)
-	ds.gateway.register(registered, ds.admission)
-	ds.registerCache(registered)
+	registered := map[string]bool{}
+	for pattern := range ds.resourceHandlers() {
+		_, path, _ := strings.Cut(pattern, "/")
+		registered[path] = true
+	}
 	require.ElementsMatch(t, slices.Collect(maps.Keys(registered)), append(slices.Collect(maps.Keys(requestsForPanics)), withoutRequests...),
 		"a request of every resource is in the table of this test")
 	ctx = backend.WithPluginContext(ctx, backend.PluginContext{User: &backend.User{Role: "Editor"}})

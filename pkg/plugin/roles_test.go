@@ -57,20 +57,8 @@ var resourceRoles = map[string]struct {
 	"GET /checkpoints/{id}/content": {"checkpoints/ckpt-1/content", editors},
 }
 
-// recorder is a router that records the patterns.
-type recorder map[string]bool
-
-func (r recorder) HandleFunc(pattern string, _ func(http.ResponseWriter, *http.Request)) {
-	r[pattern] = true
-}
-
 func TestRoles_Resources(t *testing.T) {
-	ds := &Datasource{}
-	registered := recorder{}
-	ds.metrics.register(registered, ds.admission)
-	ds.gateway.register(registered, ds.admission)
-	ds.registerCache(registered)
-	require.ElementsMatch(t, slices.Collect(maps.Keys(resourceRoles)), slices.Collect(maps.Keys(registered)), "a resource is not listed, or not there")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(resourceRoles)), slices.Collect(maps.Keys((&Datasource{}).resourceHandlers())), "a resource is not listed, or not there")
 
 	// Without settings, a request that is allowed fails with an error about them.
 	instance, err := New(t.Context(), backend.DataSourceInstanceSettings{})

@@ -68,8 +68,6 @@ type stream struct {
 func (s *stream) Write(b []byte) (int, error) {
 	defer panics.AfterFunc(stallTimeout, s.close).Stop()
 	n, err := s.ResponseWriter.Write(b)
-	if flusher, ok := s.ResponseWriter.(http.Flusher); ok {
-		flusher.Flush()
-	}
+	_ = http.NewResponseController(s.ResponseWriter).Flush() // of a writer that can
 	return n, cmp.Or(err, s.ctx.Err())
 }
