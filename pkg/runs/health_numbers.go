@@ -40,7 +40,7 @@ func (q *examination) numbers(t *task, runs []examined) data.Frames {
 				continue
 			}
 			value := 0.0
-			if slices.ContainsFunc(r.Findings, func(f health.OfMetric) bool { return f.Kind == kind && f.Active() }) {
+			if slices.ContainsFunc(r.Findings, func(f health.Finding) bool { return f.Kind == kind && f.Active() }) {
 				value = 1
 			}
 			add(r, "finding", string(kind), value, "")
@@ -63,7 +63,7 @@ func (q *examination) annotations(t *task, runs []examined) data.Frames {
 	var all []query.Annotation
 	for _, r := range runs {
 		for _, f := range r.Findings {
-			severity := severityOf(f.Finding)
+			severity := severityOf(f)
 			at := f.Since.At
 			if healthColors[severity] == "" || !q.Findings.Has(string(f.Kind)) {
 				continue

@@ -71,7 +71,7 @@ func (r *examined) names() data.Labels {
 // finding is a row of the table.
 type finding struct {
 	examined
-	health.OfMetric
+	health.Finding
 }
 
 // begin is the point since which something is wrong, or none.
@@ -85,7 +85,7 @@ func (f finding) begin() health.Point {
 // urgentFirst sorts runs by their first finding: those that go on, then by severity. Others stay newest first.
 func urgentFirst(runs []examined) {
 	rank := func(r examined) int {
-		at := slices.Index(severities, severityOf(r.Findings[0].Finding))
+		at := slices.Index(severities, severityOf(r.Findings[0]))
 		if !r.goesOn {
 			at += len(severities)
 		}
@@ -165,7 +165,7 @@ func (r *examined) etaSource() string {
 		return "none: the status is " + r.status
 	case math.IsNaN(r.history.Progress.Total):
 		return "none: the number of steps is unknown"
-	case slices.ContainsFunc(r.Findings, func(f health.OfMetric) bool { return f.Kind == health.Stalled }):
+	case slices.ContainsFunc(r.Findings, func(f health.Finding) bool { return f.Kind == health.Stalled }):
 		return "none: no step comes"
 	}
 	return fmt.Sprintf("none: too few points: %d", len(r.history.Progress.Points))

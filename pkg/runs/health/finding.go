@@ -33,9 +33,12 @@ const (
 	possible = "possible"
 )
 
-// Finding is one thing that was found about a curve.
+// Finding is one thing that was found about a run.
 type Finding struct {
 	Kind Kind
+	// Metric is that of the curve which the finding is about, and Direction is that of the metric. They are empty if it is about the run.
+	Metric    string
+	Direction Direction
 	// Since is the first point that shows it; its time is zero and its step NaN if they are unknown.
 	Since Point
 	// Until is when it ended, nil if it still is the case.

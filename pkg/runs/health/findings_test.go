@@ -297,7 +297,7 @@ func TestRun_Overfitting(t *testing.T) {
 				{Metric: "valid_loss", Direction: health.Lower, Points: validation},
 			}}
 			result := run.Examine(begin.Add(3 * time.Hour))
-			found := slices.IndexFunc(result.Findings, func(f health.OfMetric) bool { return f.Kind == health.Overfitting })
+			found := slices.IndexFunc(result.Findings, func(f health.Finding) bool { return f.Kind == health.Overfitting })
 			require.Equal(t, test.want, found >= 0, "%+v", result.Findings)
 			if test.want {
 				require.Contains(t, result.Findings[found].Evidence, "best at step 690 with 1.22 and is 1.408 now, 16 evaluations later, while", "50 steps apart, until step 1490")

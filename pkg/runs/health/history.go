@@ -29,20 +29,13 @@ type History struct {
 // Result is what was found about a run.
 type Result struct {
 	// Findings are the most urgent first. There is at least one: that the run is healthy, or that there are too few points.
-	Findings []OfMetric
+	Findings []Finding
 	// HasEnough reports that a curve has enough points to find something.
 	HasEnough bool
 	// ETA is nil if it can't be estimated from the steps.
 	ETA *ETA
 	// Step is how many are made, or NaN.
 	Step float64
-}
-
-// OfMetric is a finding about a metric, which is empty if it is about the run.
-type OfMetric struct {
-	Metric    string
-	Direction Direction
-	Finding
 }
 
 // Examine finds what is wrong with a run, and when it will finish.
@@ -59,7 +52,7 @@ func (h History) Examine(now time.Time) Result {
 		}
 	}
 	result := Result{Step: math.NaN()}
-	var wrong, fine []OfMetric
+	var wrong, fine []Finding
 	for _, c := range h.Curves {
 		c.Training = h.trainingOf(c)
 		all := Examine(c)
@@ -68,10 +61,11 @@ func (h History) Examine(now time.Time) Result {
 		}
 		for _, f := range all {
 			result.HasEnough = result.HasEnough || f.Kind != TooFew
+			f.Metric, f.Direction = c.Metric, c.Direction
 			if f.Kind == Healthy || f.Kind == TooFew {
-				fine = append(fine, OfMetric{c.Metric, c.Direction, f})
+				fine = append(fine, f)
 			} else {
-				wrong = append(wrong, OfMetric{c.Metric, c.Direction, f})
+				wrong = append(wrong, f)
 			}
 		}
 	}
@@ -102,7 +96,7 @@ func (h History) Examine(now time.Time) Result {
 		}
 		made := h.Progress.MadeAt()
 		if stalled := h.stalledAt(now); stalled != nil && made.IsZero() && !h.LacksNewest {
-			wrong = append(wrong, OfMetric{Finding: *stalled})
+			wrong = append(wrong, *stalled)
 			result.ETA = nil // the steps don't go on
 		}
 		if !h.Estimate.IsZero() && !h.Start.IsZero() {
@@ -111,19 +105,19 @@ func (h History) Examine(now time.Time) Result {
 				known = nil
 			}
 			if late := lateFor(known, h.Estimate, h.Start, now); late != nil {
-				wrong = append(wrong, OfMetric{Finding: *late})
+				wrong = append(wrong, *late)
 			}
 		}
 	}
-	slices.SortStableFunc(wrong, func(a, b OfMetric) int { return cmp.Compare(a.rank(), b.rank()) })
+	slices.SortStableFunc(wrong, func(a, b Finding) int { return cmp.Compare(a.rank(), b.rank()) })
 	if result.Findings = wrong; len(wrong) == 0 {
-		result.Findings = []OfMetric{{Finding: summary(fine)}}
+		result.Findings = []Finding{summary(fine)}
 	}
 	return result
 }
 
 // rank is the place of a finding: those that are still the case come first.
-func (f OfMetric) rank() int {
+func (f Finding) rank() int {
 	at := slices.Index(Kinds, f.Kind)
 	if !f.Active() {
 		at += len(Kinds)
@@ -132,11 +126,11 @@ func (f OfMetric) rank() int {
 }
 
 // summary is one finding for metrics about which nothing was found: with enough points for at least one of them, or for none.
-func summary(fine []OfMetric) Finding {
+func summary(fine []Finding) Finding {
 	if len(fine) == 0 {
 		return tooFew(Point{Step: math.NaN(), Value: math.NaN()}, 0, minPoints)
 	}
-	best := fine[max(0, slices.IndexFunc(fine, func(f OfMetric) bool { return f.Kind == Healthy }))]
+	best := fine[max(0, slices.IndexFunc(fine, func(f Finding) bool { return f.Kind == Healthy }))]
 	var names []string
 	for _, f := range fine {
 		if f.Kind == best.Kind {
@@ -144,8 +138,9 @@ func summary(fine []OfMetric) Finding {
 		}
 	}
 	best.Evidence = strings.TrimSuffix(best.Evidence, ".") + ": " + strings.Join(names, ", ") + "."
+	best.Metric, best.Direction = "", ""
 	best.Value, best.Since.Value = math.NaN(), math.NaN() // of one metric of several
-	return best.Finding
+	return best
 }
 
 // trainingOf are the points of the training metric beside a validation metric: the name is the same without the words that say
