@@ -101,7 +101,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q request) (data.Frames, 
 		return nil, err
 	}
 	for _, job := range s.chosen {
-		rows, links := checkpointRows(&job, checkpoints[job.ID]), c.links.html(job, q.end())
+		rows, links := checkpointRows(&job, checkpoints[job.ID]), c.Links.html(job, q.end())
 		if o.shows(showJobs) {
 			some, without := q.jobAnnotations(job, lastLoss(rows), links, asPoints)
 			all = append(all, some...)

@@ -74,7 +74,7 @@ func TestAnnotations_PointText(t *testing.T) {
 	g := overlapping(30)
 	g.jobs[0].(object)["suffix"] = "support <b>bot</b>"
 	g.jobs[0].(object)["error"] = object{"message": "CUDA out of memory"}
-	client := newClient(t, g, func(c *jobs.Config) { c.Links.Console = "https://console.example.com/jobs/{jobId}" })
+	client := newClient(t, g, func(c *config) { c.Links.Console = "https://console.example.com/jobs/{jobId}" })
 	frame := drawnOver(t, client, month, object{"show": []string{"jobs"}})[0]
 	for _, point := range []struct{ id, title, color string }{
 		{"job:job-000:start", "Fine-tuning job support &lt;b&gt;bot&lt;/b&gt;: created", "blue"},
@@ -102,7 +102,7 @@ func TestAnnotations_PointText(t *testing.T) {
 
 func TestAnnotations_LinksEscaped(t *testing.T) {
 	g := &gateway{jobs: []any{job(`x"><b>&y`, nil)}}
-	client := newClient(t, g, func(c *jobs.Config) { c.Links.Console = "https://console.example.com/{jobId}" })
+	client := newClient(t, g, func(c *config) { c.Links.Console = "https://console.example.com/{jobId}" })
 	text := values(t, drawnOver(t, client, month, object{"show": []string{"jobs"}})[0], "text")[0].(string)
 	require.NotContains(t, text, "<b>")
 	require.Contains(t, text, "var-job=x%22%3E%3Cb%3E%26y\"")

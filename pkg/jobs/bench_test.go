@@ -48,7 +48,7 @@ func BenchmarkAnnotationsRepeated(b *testing.B) {
 }
 
 // asUsers uses the default timeout of details.
-func asUsers(c *jobs.Config) { c.DetailsTimeout = 0 }
+func asUsers(c *config) { c.DetailsTimeout = 0 }
 
 func annotate(b *testing.B, client *jobs.Client) int {
 	b.Helper()

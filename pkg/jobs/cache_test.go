@@ -22,8 +22,8 @@ func checkpoint(id string, step int, at time.Duration, metrics object) object {
 }
 
 // ticking makes the client use the clock.
-func ticking(c *clock) func(*jobs.Config) {
-	return func(config *jobs.Config) { config.Now = c.now }
+func ticking(c *clock) func(*config) {
+	return func(config *config) { config.Now = c.now }
 }
 
 func TestCache_FinishedJobs(t *testing.T) {

@@ -12,18 +12,9 @@ type (
 	Sample = gateway.Sample
 )
 
-// Config describes a deployment's fine-tuning gateway, and the links to what is not in Grafana.
-type Config struct {
-	gateway.Config
-	// Links are the data links of tables.
-	Links Links
-}
-
 // Client queries one gateway. It is safe for concurrent use. Close cancels its requests.
 type Client struct {
 	*gateway.Client
-	links Links
+	// Links are the data links of tables.
+	Links Links
 }
-
-// New makes a client. It sends no request.
-func New(c Config) *Client { return &Client{gateway.New(c.Config), c.Links} }

@@ -26,7 +26,7 @@ func TestCheckpoints_Columns(t *testing.T) {
 			"b": object{"data": []any{object{"id": "b1", "metrics": object{"step": 7, "my_own": "0.25"}, "fine_tuned_model_checkpoint": "ft:b:7"}}},
 		},
 	}
-	client := newClient(t, g, func(c *jobs.Config) {
+	client := newClient(t, g, func(c *config) {
 		c.Links.Console, c.Links.ProjectID = "https://console.example.com/{projectId}/jobs/{jobId}?checkpoint={checkpointId}", "my project"
 	})
 	frame := fetch(t, client, "fineTuningCheckpoints", nil)[0]
@@ -57,7 +57,7 @@ func TestCheckpoints_Columns(t *testing.T) {
 func TestConsoleLink_InvalidAddress(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil)}}
 	for _, console := range []string{"", "javascript:alert(1)", "console"} {
-		client := newClient(t, g, func(c *jobs.Config) { c.Links.Console = console })
+		client := newClient(t, g, func(c *config) { c.Links.Console = console })
 		id, _ := fetch(t, client, "fineTuningJobs", nil)[0].FieldByName("job_id")
 		require.Len(t, id.Config.Links, 1)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
+	api "github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -178,8 +179,14 @@ func (c *clock) advance(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
+// config is that of a client.
+type config struct {
+	api.Config
+	Links jobs.Links
+}
+
 // newClient makes a client of the gateway, whose clock stands at noon.
-func newClient(t testing.TB, g *gateway, changes ...func(*jobs.Config)) *jobs.Client {
+func newClient(t testing.TB, g *gateway, changes ...func(*config)) *jobs.Client {
 	t.Helper()
 	return newClientAt(t, g.start(t), changes...)
 }
@@ -193,19 +200,19 @@ func (g *gateway) start(t testing.TB) string {
 }
 
 // newClientAt makes a client of the gateway at an address.
-func newClientAt(t testing.TB, address string, changes ...func(*jobs.Config)) *jobs.Client {
+func newClientAt(t testing.TB, address string, changes ...func(*config)) *jobs.Client {
 	t.Helper()
 	base, err := url.Parse(address + "/v1")
 	require.NoError(t, err)
-	config := jobs.Config{Links: jobs.Links{DataSourceUID: "gpucloud", DataSourceName: "GPU Cloud"}}
-	config.Base, config.Now = base, func() time.Time { return noon }
-	config.DetailsTimeout = time.Minute // long enough for machines under load
+	c := config{Links: jobs.Links{DataSourceUID: "gpucloud", DataSourceName: "GPU Cloud"}}
+	c.Base, c.Now = base, func() time.Time { return noon }
+	c.DetailsTimeout = time.Minute // long enough for machines under load
 	options := httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: time.Minute, DialTimeout: time.Minute, MaxIdleConnsPerHost: 20}}
-	config.Transport, config.Downloads = newTransport(t, options, false), newTransport(t, options, true)
+	c.Transport, c.Downloads = newTransport(t, options, false), newTransport(t, options, true)
 	for _, change := range changes {
-		change(&config)
+		change(&c)
 	}
-	client := jobs.New(config)
+	client := &jobs.Client{Client: api.New(c.Config), Links: c.Links}
 	t.Cleanup(client.Close)
 	return client
 }

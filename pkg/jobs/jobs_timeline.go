@@ -36,7 +36,7 @@ func (c *Client) jobTimeline(ctx context.Context, q request, _ jobsOptions, s se
 	for i, job := range drawn {
 		field := data.NewField(job.ID, data.Labels{"job": job.ID}, statesAt(times, job, histories[i]))
 		field.Config = statusConfig()
-		field.Config.Links = c.links.consoleOf(jobIDOfSeries, "")
+		field.Config.Links = c.Links.consoleOf(jobIDOfSeries, "")
 		field.Config.DisplayNameFromDS = names[i]
 		fields = append(fields, field)
 	}

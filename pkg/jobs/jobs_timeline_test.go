@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 )
 
 func event(id string, at time.Duration, message string) object {
@@ -117,7 +115,7 @@ func TestTimeline_RowName(t *testing.T) {
 		},
 		events: map[string]any{},
 	}
-	client := newClient(t, g, func(c *jobs.Config) { c.Links.Console = "https://console.example.com/jobs/{jobId}" })
+	client := newClient(t, g, func(c *config) { c.Links.Console = "https://console.example.com/jobs/{jobId}" })
 	frame := fetch(t, client, "fineTuningJobs", object{"format": "timeline"})[0]
 	for id, name := range map[string]string{"ok": "support: succeeded", "bad": "billing: failed", "live": "search"} {
 		field, _ := frame.FieldByName(id)

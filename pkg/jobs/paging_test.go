@@ -68,7 +68,7 @@ func TestPaging(t *testing.T) {
 			return false
 		}
 		now := &clock{at: noon}
-		client := newClient(t, g, func(c *jobs.Config) { c.Now = now.now })
+		client := newClient(t, g, func(c *config) { c.Now = now.now })
 		count := object{"format": "count", "onlyInRange": false}
 		fetch(t, client, "fineTuningJobs", count)
 		require.Equal(t, "100", asked)

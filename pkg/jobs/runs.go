@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -192,3 +193,6 @@ func signOfLife(steps []Sample, events []gateway.Event, to time.Time) (newest ti
 	}
 	return newest
 }
+
+// byTime sorts samples by time, then step.
+func byTime(a, b Sample) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Step, b.Step)) }

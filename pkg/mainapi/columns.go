@@ -52,16 +52,20 @@ func (c columnModel) check() error {
 	if c.Selector == "" {
 		return &query.Error{Field: "Columns", Message: "a column has no selector. Write a member's name, for example name."}
 	}
-	return cmp.Or(checkLength("Columns", "a title is", c.Name, maxTextBytes), checkLength("Columns", "a unit is", c.Unit, maxTextBytes), checkMember("Columns", "a selector is", c.Selector))
+	return cmp.Or(
+		query.AtMost("Columns", "a title is %d bytes long", len(c.Name), maxTextBytes),
+		query.AtMost("Columns", "a unit is %d bytes long", len(c.Unit), maxTextBytes),
+		checkMember("Columns", "a selector is", c.Selector),
+	)
 }
 
 // checkMember refuses a selector that is too long, or that was a JSONPath before lists had a filter. Its error is a *query.Error.
 func checkMember(field, what, selector string) error {
-	if err := checkLength(field, what, selector, maxTextBytes); err != nil {
+	if err := cmp.Or(
+		query.AtMost(field, what+" %d bytes long", len(selector), maxTextBytes),
+		query.AtMost(field, what+" of %d names joined by dots", strings.Count(selector, ".")+1, maxNames),
+	); err != nil {
 		return err
-	}
-	if names := strings.Count(selector, ".") + 1; names > maxNames {
-		return &query.Error{Field: field, Message: fmt.Sprintf("%s of %d names joined by dots, and the limit is %d.", what, names, maxNames)}
 	}
 	if !strings.HasPrefix(selector, "$") && !strings.ContainsAny(selector, "[*") && !strings.Contains(selector, "..") {
 		return nil

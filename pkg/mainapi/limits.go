@@ -32,27 +32,6 @@ const (
 	maxCellText = 8 << 20
 )
 
-// tooLong completes a sentence: "it is 600 bytes long, and the limit is 500."
-func tooLong(what string, length, most int) string {
-	return fmt.Sprintf("%s %d bytes long, and the limit is %d.", what, length, most)
-}
-
-// tooMany is a *query.Error for more than the allowed number of entries, or nil.
-func tooMany(field string, count, most int) error {
-	if count <= most {
-		return nil
-	}
-	return &query.Error{Field: field, Message: fmt.Sprintf("there are %d, and the limit is %d.", count, most)}
-}
-
-// checkLength is a *query.Error for a text that is too long, or nil.
-func checkLength(field, what, text string, most int) error {
-	if len(text) <= most {
-		return nil
-	}
-	return &query.Error{Field: field, Message: tooLong(what, len(text), most)}
-}
-
 // checkCells is a *query.Error for a table that is too large, or nil.
 func (l *list) checkCells(columns int) error {
 	if len(l.all)*columns <= maxValues+l.bytes/4 {

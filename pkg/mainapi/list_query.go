@@ -109,7 +109,7 @@ func (o listOptions) parsed() (listOptions, error) {
 		o.MaxPages = defaultMaxPages
 	}
 	o.MaxPages = min(o.MaxPages, pageLimit)
-	if err := cmp.Or(tooMany("Parameters", len(o.Params), maxParams), tooMany("Columns", len(o.Columns), maxColumns)); err != nil {
+	if err := cmp.Or(query.AtMost("Parameters", "there are %d", len(o.Params), maxParams), query.AtMost("Columns", "there are %d", len(o.Columns), maxColumns)); err != nil {
 		return o, err
 	}
 	for _, column := range o.Columns {
@@ -117,7 +117,7 @@ func (o listOptions) parsed() (listOptions, error) {
 			return o, err
 		}
 	}
-	return o, cmp.Or(checkLength("Path", "it is", o.Path, maxPathBytes), checkMember("Root", "it is", o.Root), checkMember("Filter", "it is", o.Member), o.checkTimeColumn())
+	return o, cmp.Or(query.AtMost("Path", "it is %d bytes long", len(o.Path), maxPathBytes), checkMember("Root", "it is", o.Root), checkMember("Filter", "it is", o.Member), o.checkTimeColumn())
 }
 
 // checkTimeColumn refuses the name of a time column that is neither one of the columns nor a member.
@@ -141,10 +141,7 @@ func (o listOptions) values(span backend.TimeRange) (url.Values, error) {
 			params.Add(param.Name, value)
 		}
 	}
-	if length > maxParamBytes {
-		return nil, &query.Error{Field: "Parameters", Message: tooLong("they are", length, maxParamBytes)}
-	}
-	return params, nil
+	return params, query.AtMost("Parameters", "they are %d bytes long", length, maxParamBytes)
 }
 
 // withTimeColumn adds the time column if it is missing, and sets its type.

@@ -134,7 +134,7 @@ func (c *Client) readPages(ctx context.Context, path string, params url.Values, 
 	}
 }
 
-// add keeps an item of a list. Its error is errTooManyMembers or [query.ErrEnough].
+// add keeps an item of a list. Its error is a *transport.Error or [query.ErrEnough].
 func (c *Client) add(l *list, item json.RawMessage) error {
 	maxBytes, hint := maxListBytes, ""
 	if c.MaxBytes > 0 && c.MaxBytes < maxListBytes {
@@ -142,7 +142,7 @@ func (c *Client) add(l *list, item json.RawMessage) error {
 	}
 	switch {
 	case query.Members(item) > query.MaxMembers:
-		return errTooManyMembers
+		return c.Transport.Service.TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
 	case len(l.all) == maxItems:
 		l.cut = fmt.Sprintf("Only the first %d items are shown. Narrow the parameters, or choose another root.", maxItems)
 		return query.ErrEnough
@@ -157,9 +157,6 @@ func (c *Client) add(l *list, item json.RawMessage) error {
 
 // pageToken is the member of a response with the token of the next page, and the parameter of the request for it.
 const pageToken = "next_token"
-
-// errTooManyMembers is the error of an item with more members than are parsed.
-var errTooManyMembers = errors.New("too many members")
 
 // readPage requests a page and reads its items. Errors are *query.Error or *transport.Error.
 func (c *Client) readPage(ctx context.Context, path string, params url.Values, root string, add func(json.RawMessage) error) (query.Listed, error) {
@@ -184,8 +181,6 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 		return query.Listed{}, c.Transport.Service.Malformed(0, "sent something other than a list.")
 	case errors.Is(err, query.ErrRootNotAList):
 		return query.Listed{}, &query.Error{Field: "Root", Message: root + " is not a list in the response."}
-	case errors.Is(err, errTooManyMembers):
-		return query.Listed{}, c.Transport.Service.TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
 	case errors.Is(err, query.ErrValueTooLong):
 		return query.Listed{}, c.Transport.Service.TooLarge("sent " + query.ErrValueTooLong.Error() + ".")
 	case err != nil:

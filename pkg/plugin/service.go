@@ -87,10 +87,10 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 		service.err = errTLS
 		return service
 	}
-	service.client = jobs.New(jobs.Config{
-		Config: gateway.Config{Transport: responses, Downloads: downloads, Base: base},
+	service.client = &jobs.Client{
+		Client: gateway.New(gateway.Config{Transport: responses, Downloads: downloads, Base: base}),
 		Links:  jobs.Links{DataSourceUID: from.UID, DataSourceName: from.Name, Console: string(s.ConsoleURL), ProjectID: string(s.ProjectID)},
-	})
+	}
 	return service
 }
 

@@ -75,7 +75,7 @@ func TestStreams_ReaderStalls(t *testing.T) {
 				ds := &Datasource{}
 				client := platformOf(t, respond)
 				ds.metrics.client = prom.New(prom.Config{Transport: client, Base: base, Now: func() time.Time { return now }})
-				ds.gateway.client = jobs.New(jobs.Config{Config: gateway.Config{Transport: client, Downloads: client, Base: base}})
+				ds.gateway.client = &jobs.Client{Client: gateway.New(gateway.Config{Transport: client, Downloads: client, Base: base})}
 				defer ds.gateway.client.Close()
 				routes := ds.routes()
 				call := func(w http.ResponseWriter) {

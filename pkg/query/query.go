@@ -82,6 +82,14 @@ func OneOf(field, given string, known ...string) error {
 	return &Error{field, fmt.Sprintf("%q is not known. Use %s.", Shorten(given), use)}
 }
 
+// AtMost is an *[Error] for more of something than the limit, or nil. In the sentence, %d is how much there is: "it has %d bytes".
+func AtMost(field, sentence string, count, limit int) error {
+	if count <= limit {
+		return nil
+	}
+	return &Error{field, fmt.Sprintf(sentence+", and the limit is %d.", count, limit)}
+}
+
 // UnknownType is the error for a query type that this version of the plugin does not have.
 func UnknownType(queryType string) *Error {
 	return &Error{"Query type", fmt.Sprintf("%q is not known to this version of the plugin.", queryType)}

@@ -204,10 +204,7 @@ func (t *task) expand(field string, expr template, r *allocated, step time.Durat
 
 // checkGenerated checks the length of a query that is not about a single run.
 func checkGenerated(field, expr string) error {
-	if len(expr) > maxGenerated {
-		return &query.Error{Field: field, Message: fmt.Sprintf("with it the query has %d bytes, and the limit is %d.", len(expr), maxGenerated)}
-	}
-	return nil
+	return query.AtMost(field, "with it the query has %d bytes", len(expr), maxGenerated)
 }
 
 func tooLong(field string, r *allocated, size int) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
+	tuning "github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
@@ -161,10 +162,10 @@ func write(w http.ResponseWriter, body any) {
 func newClient(t *testing.T, g *jobServer, p pods) *runs.Client {
 	t.Helper()
 	now := func() time.Time { return noon }
-	config := jobs.Config{}
+	config := tuning.Config{}
 	config.Transport, config.Downloads, config.Base = newTransport(t), newTransport(t), serve(t, g).JoinPath("/v1")
 	config.Now, config.DetailsTimeout = now, time.Minute
-	client := jobs.New(config)
+	client := &jobs.Client{Client: tuning.New(config)}
 	t.Cleanup(client.Close)
 	metrics := prom.New(prom.Config{Transport: newTransport(t), Base: serve(t, p), Method: http.MethodGet, Now: now})
 	t.Cleanup(metrics.Close)

@@ -22,8 +22,8 @@ const maxManualRuns = 1000
 
 // checkManual checks the bounds of runs given by hand.
 func (s *sourceModel) checkManual() error {
-	if len(s.Runs) > maxManualRuns {
-		return &query.Error{Field: "Runs", Message: fmt.Sprintf("there are %d, and the limit is %d.", len(s.Runs), maxManualRuns)}
+	if err := query.AtMost("Runs", "there are %d", len(s.Runs), maxManualRuns); err != nil {
+		return err
 	}
 	for _, given := range s.Runs {
 		if len(given.Name) > maxRunName {

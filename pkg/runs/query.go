@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -181,10 +180,7 @@ func (c *Client) parse(ctx context.Context, q question, saved backend.DataQuery,
 const maxText = 8 << 10
 
 func checkText(field, text string) error {
-	if len(text) > maxText {
-		return &query.Error{Field: field, Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(text), maxText)}
-	}
-	return nil
+	return query.AtMost(field, "it has %d bytes", len(text), maxText)
 }
 
 // bounds of the runs of one query.

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -113,8 +114,6 @@ func (s *sourceModel) checkSeries() error {
 		return &query.Error{Field: "Series", Message: "it is empty. Write a selector whose series are runs, for example training_loss."}
 	case len(s.By.Values) == 0:
 		return &query.Error{Field: "Labels", Message: "name the labels that tell runs apart, for example pod_name."}
-	case len(s.By.Values) > maxByLabels:
-		return &query.Error{Field: "Labels", Message: fmt.Sprintf("there are %d, and the limit is %d.", len(s.By.Values), maxByLabels)}
 	}
 	for _, name := range s.By.Values {
 		if !model.LegacyValidation.IsValidLabelName(name) {
@@ -122,7 +121,7 @@ func (s *sourceModel) checkSeries() error {
 		}
 	}
 	_, err := s.longestGap()
-	return err
+	return cmp.Or(query.AtMost("Labels", "there are %d", len(s.By.Values), maxByLabels), err)
 }
 
 // edgeSets are the first and last samples of label sets.
