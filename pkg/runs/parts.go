@@ -213,11 +213,12 @@ func (p partsOf) sums(step time.Duration, over func(function, expr string) strin
 	return gpuTime, rest
 }
 
-// utilization is a number for each GPU, once: with MIG, the mean of its instances' activity.
+// utilization is a number for each GPU, once: with MIG, which has no utilization, the mean of its instances' activity. There is no `on`: to
+// VictoriaMetrics, `or` would fill the gaps of each series that a GPU has had.
 func (p partsOf) utilization() string {
 	util := p.once(utilizations)
 	if p.fleet.has["GPU_I_ID"] {
-		return fmt.Sprintf("(%[1]s or on (%[2]s) 100 * avg by (%[2]s, modelName) (%[3]s))", util, identity, named(p.selected(engines)))
+		return fmt.Sprintf("(%s or 100 * avg by (%s, modelName) (%s))", util, identity, named(p.selected(engines+`, GPU_I_ID!=""`)))
 	}
 	return util
 }
