@@ -97,7 +97,7 @@ func (c *Client) faulty(ctx context.Context, suspects []data.Labels, interval ti
 // gpuOf are the labels of a GPU as text.
 func gpuOf(labels data.Labels) string {
 	of := maps.Clone(labels)
-	delete(of, "part")
+	delete(of, partLabel)
 	return of.String()
 }
 
@@ -108,7 +108,7 @@ func addCourses(courses map[string]*course, found []series.Series, now time.Time
 			none := slices.Repeat([]float64{math.NaN()}, int(faultLasts/faultStep)+1)
 			courses[gpu] = &course{none, slices.Clone(none), slices.Clone(none)}
 		}
-		to := map[string][]float64{"code": courses[gpu].code, "use": courses[gpu].use, "memory": courses[gpu].memory}[one.Labels["part"]]
+		to := map[string][]float64{"code": courses[gpu].code, "use": courses[gpu].use, "memory": courses[gpu].memory}[one.Labels[partLabel]]
 		for i, at := range one.Times {
 			if ago := int(now.Sub(time.UnixMilli(at)) / faultStep); ago >= 0 && ago < len(to) {
 				to[len(to)-1-ago] = one.Values[i]

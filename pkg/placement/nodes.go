@@ -132,7 +132,7 @@ type fleet struct {
 type claim struct{ cluster, node, pod string }
 
 func (f *fleet) add(labels data.Labels, value float64) {
-	switch part := labels["part"]; part {
+	switch part := labels[partLabel]; part {
 	case "suspect":
 		f.suspects = append(f.suspects, labels)
 	case "unnumbered":

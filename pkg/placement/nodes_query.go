@@ -55,7 +55,7 @@ func nodesExpr(interval time.Duration) string {
 	return strings.Join(append(append(all.parts(), others.parts()...),
 		part("unnumbered", "count("+newest(memoryUsed+`{gpu="",UUID=""}`)+")"),
 		// What Slurm's exporters say of nodes.
-		`label_replace(`+newest(`{__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}`)+`, "part", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
+		`label_replace(`+newest(`{__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}`)+`, "`+partLabel+`", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
 		// What kube-state-metrics says: which pods have GPUs, of whatever name where these are shared, and which nodes get no pods.
 		// A scrape without honor_labels has a pod and its namespace under exported_pod and exported_namespace.
 		part("pod", `group by (cluster_id, node, pod, exported_pod) (`+newest(`kube_pod_container_resource_requests{resource=~"nvidia_com_(gpu|mig)(_.+)?|amd_com_gpu"}`)+` > 0 unless on (cluster_id, namespace, pod, exported_namespace, exported_pod) (`+newest(`kube_pod_status_phase{phase=~"Succeeded|Failed"}`)+` == 1))`),
@@ -143,8 +143,11 @@ func (g gpuExpr) use(window time.Duration) string {
 	return g.each(fmt.Sprintf("max_over_time(%s[%s]) or max_over_time(%s[%s])", g.of(utilization), duration(window), g.of(utilizationRatio), duration(window)))
 }
 
+// partLabel has the name of the part that a series is of. Exporters have no label of its name.
+const partLabel = "part_of_query"
+
 func part(name, expr string) string {
-	return fmt.Sprintf(`label_replace(%s, "part", %q, "", "")`, expr, name)
+	return fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, expr, partLabel, name)
 }
 
 // duration writes a duration as PromQL does: 5m.

@@ -26,7 +26,7 @@ func seriesWithGaps(t *testing.T, series, runsEach int, now time.Time) *plugin.D
 			if b.Len() > 80 {
 				b.WriteByte(',')
 			}
-			_, _ = fmt.Fprintf(&b, `{"metric":{"pod":"pod-%05d","edge":%q},"values":[`, i, edge)
+			_, _ = fmt.Fprintf(&b, `{"metric":{"pod":"pod-%05d","edge_of_run":%q},"values":[`, i, edge)
 			for n := range runsEach {
 				at := now.Add(-time.Duration(runsEach-n) * 30 * time.Minute).Unix()
 				if n > 0 {

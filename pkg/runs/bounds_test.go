@@ -191,7 +191,7 @@ func manyRuns(series, runsEach int) data.Frames {
 				start := noon.Add(-time.Duration(runsEach-n) * time.Hour)
 				at, values = append(at, start.Add(5*time.Minute)), append(values, float64(start.Unix()))
 			}
-			labels := data.Labels{"pod": fmt.Sprintf("pod-%05d", i), "edge": edge}
+			labels := data.Labels{"pod": fmt.Sprintf("pod-%05d", i), "edge_of_run": edge}
 			frames = append(frames, data.NewFrame("", data.NewField("Time", nil, at), data.NewField("Value", labels, values)))
 		}
 	}

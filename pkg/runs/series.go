@@ -27,6 +27,8 @@ const (
 	// looksAtOnce is at how many points a query looks for samples: VictoriaMetrics takes 30,000 of a subquery, unless it is set to take more
 	// (-search.maxPointsPerTimeseries).
 	looksAtOnce = 25_000
+	// edgeLabel tells the first samples from the last ones. No label that tells runs apart may have its name.
+	edgeLabel = "edge_of_run"
 )
 
 // edges are the two series of a label set: the times of its first and of its last sample before each step.
@@ -58,7 +60,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	samples := fmt.Sprintf("timestamp(%s)[%ds:%ds]", expr, int64(step.Seconds()), int64(resolution.Seconds()))
 	by := strings.Join(t.Source.By.Values, ", ")
 	edge := func(of string) string {
-		return fmt.Sprintf(`label_replace(%[1]s by (%[2]s) (%[1]s_over_time(%[3]s)), "edge", "%[1]s", "", "")`, of, by, samples)
+		return fmt.Sprintf(`label_replace(%[1]s by (%[2]s) (%[1]s_over_time(%[3]s)), %[4]q, "%[1]s", "", "")`, of, by, samples, edgeLabel)
 	}
 	asked := edge("min") + " or " + edge("max")
 	if err := checkGenerated("Series", asked); err != nil {
@@ -151,7 +153,7 @@ func (s *edgeSets) add(found *series.Matrix) {
 			s.all = append(s.all, edges{id: s.seriesID(labels), labels: labels})
 		}
 		edge := &s.all[i].last
-		if labels["edge"] == "min" {
+		if labels[edgeLabel] == "min" {
 			edge = &s.all[i].first
 		}
 		if before := *edge; before != nil { // both are the cache's

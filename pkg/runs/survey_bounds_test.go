@@ -17,7 +17,7 @@ import (
 func seriesOf(pods ...string) data.Frames {
 	frames := manyRuns(len(pods), 1)
 	for i, frame := range frames {
-		frame.Fields[1].Labels = data.Labels{"pod": pods[i/2], "edge": frame.Fields[1].Labels["edge"]}
+		frame.Fields[1].Labels = data.Labels{"pod": pods[i/2], "edge_of_run": frame.Fields[1].Labels["edge_of_run"]}
 	}
 	return frames
 }
