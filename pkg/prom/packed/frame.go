@@ -46,15 +46,18 @@ const smallColumns = 500_000
 
 // packer packs one series after the other.
 type packer struct {
-	packed  []byte
-	times   timesEncoder
-	columns columns
+	packed   []byte
+	times    timesEncoder
+	columns  columns
+	integers []int64 // scratch memory
 }
 
 func (p *packer) add(i int, s *series.Series) {
 	p.packed = p.times.append(p.packed, s.Times)
-	if places, ok := decimalPlaces(s.Values); ok {
-		p.packed = appendDecimals(p.packed, s.Values, places)
+	integers, places, ok := decimals(s.Values, p.integers[:0])
+	p.integers = integers
+	if ok {
+		p.packed = appendDecimals(p.packed, integers, places)
 	} else {
 		p.packed = appendXOR(p.packed, s.Values)
 	}

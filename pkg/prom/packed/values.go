@@ -16,36 +16,37 @@ const maxInteger = 1e15
 // powersOfTen are exact as float64: dividing an integer by one of them rounds once, as parsing a decimal does.
 var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// decimalPlaces is how many decimal places the values have at most. It is not ok if one is no decimal of 15 digits or less,
-// such as NaN.
-func decimalPlaces(values []float64) (places int, ok bool) {
+// decimals are values without their decimal points, which to gets, and how many decimal places they have at most. It is not ok if one is no
+// decimal of 15 digits or less, such as NaN.
+func decimals(values []float64, to []int64) (integers []int64, places int, ok bool) {
 	largest := 0.0
 	for _, value := range values {
-		for !isDecimal(value, places) {
+		integer, isDecimal := decimal(value, places)
+		for ; !isDecimal; integer, isDecimal = decimal(value, places) {
 			if places++; places == len(powersOfTen) {
-				return 0, false
+				return to, 0, false
+			}
+			for i := range to {
+				to[i] *= 10 // one that overflows is above maxInteger
 			}
 		}
+		to = append(to, integer)
 		largest = max(largest, math.Abs(value))
 	}
-	return places, largest*powersOfTen[places] < maxInteger
+	return to, places, largest*powersOfTen[places] < maxInteger
 }
 
-func isDecimal(value float64, places int) bool {
+// decimal is a value without its decimal point, if it has so many decimal places at most.
+func decimal(value float64, places int) (integer int64, ok bool) {
+	integer = int64(math.RoundToEven(value * powersOfTen[places]))
 	isNegativeZero := value == 0 && math.Signbit(value)
-	return float64(integer(value, places))/powersOfTen[places] == value && !isNegativeZero
+	return integer, float64(integer)/powersOfTen[places] == value && !isNegativeZero
 }
 
-// integer is a decimal without its decimal point.
-func integer(value float64, places int) int64 {
-	return int64(math.RoundToEven(value * powersOfTen[places]))
-}
-
-func appendDecimals(packed []byte, values []float64, places int) []byte {
+func appendDecimals(packed []byte, integers []int64, places int) []byte {
 	packed = append(packed, byte(places))
 	last := int64(0)
-	for _, value := range values {
-		next := integer(value, places)
+	for _, next := range integers {
 		packed = binary.AppendVarint(packed, next-last)
 		last = next
 	}
