@@ -67,7 +67,8 @@ func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 	case q.saved.Format == formatHeatmap:
 		more, err = q.heatmaps(samples)
 	case len(samples.Series) > 0:
-		if whole := packed.Frame(samples, q.packedNames, q.timesConfig()); whole != nil {
+		names := func(s *series.Series) (string, *string) { return q.namesOf(s.Labels) }
+		if whole := packed.Frame(samples, names, q.timesConfig()); whole != nil {
 			more = data.Frames{whole}
 		} else {
 			more = q.described(samples.Frames())
@@ -90,28 +91,25 @@ func (q *parsedQuery) timesConfig() *data.FieldConfig {
 	return &data.FieldConfig{Interval: float64(q.Step)}
 }
 
-// packedNames are the names that described gives a series.
-func (q *parsedQuery) packedNames(s *series.Series) (name string, display *string) {
-	if legend := q.legend.nameOf(s.Labels); legend != "" {
+// namesOf are the names of the values of a series, of which the one to display is by the legend; nil if Grafana names the series.
+func (q *parsedQuery) namesOf(labels data.Labels) (name string, display *string) {
+	if legend := q.legend.nameOf(labels); legend != "" {
 		display = &legend
 	}
-	name, ok := s.Labels[metricName]
-	if !ok {
-		name = data.TimeSeriesValueFieldName
-	}
-	return name, display
+	return cmp.Or(labels[metricName], data.TimeSeriesValueFieldName), display
 }
 
-// described sets the display names of series by the legend, and the intervals of their points for panels.
+// described sets the names of series, and the intervals of their points for panels.
 func (q *parsedQuery) described(frames data.Frames) data.Frames {
 	for _, frame := range frames {
 		times, value := frame.Fields[0], frame.Fields[1]
 		times.Config = q.timesConfig()
-		if name := q.legend.nameOf(value.Labels); name != "" {
-			value.Config = &data.FieldConfig{DisplayNameFromDS: name}
+		name, display := q.namesOf(value.Labels)
+		if display != nil {
+			value.Config = &data.FieldConfig{DisplayNameFromDS: *display}
 		}
 		// The heatmap panel identifies the fields of a native histogram by their names, and its frame has a type.
-		if name, ok := value.Labels[metricName]; ok && frame.Meta == nil {
+		if frame.Meta == nil {
 			value.Name = name
 		}
 	}

@@ -61,14 +61,7 @@ func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, nam
 			ignored = true
 			continue
 		}
-		req, err := e.newRequest(ctx, p, given, name)
-		if err != nil {
-			return nil, err
-		}
-		resp, err := e.Transport.Do(req)
-		if refusedAsLong(req, err) {
-			resp, err = e.inBody(ctx, p, given, name, err)
-		}
+		resp, err := e.send(ctx, p, given, name)
 		if err == nil {
 			if !known {
 				o.working.Set(i, e.Now())
@@ -92,19 +85,22 @@ const longAddress = 4 << 10
 // refusesLong are the statuses for a long address: HAProxy's; nginx's and Apache's; Envoy's, Node's and Go's.
 var refusesLong = []int{http.StatusBadRequest, http.StatusRequestURITooLong, http.StatusRequestHeaderFieldsTooLarge}
 
-// refusedAsLong reports that a server, or a proxy before it, may have refused an address as long as that of a query.
-func refusedAsLong(req *http.Request, err error) bool {
-	var refused *transport.Error
-	return len(req.URL.RawQuery) >= longAddress && errors.As(err, &refused) && slices.Contains(refusesLong, refused.Status)
-}
-
-// inBody sends the parameters in the body of a request to a place that refused a long address.
-func (e *endpoint) inBody(ctx context.Context, p place, given url.Values, name string, refused error) (*http.Response, error) {
-	req, err := e.newRequest(ctx, place{http.MethodPost, p.path}, given, name)
+// send sends parameters to a place. Those of an address that a server, or a proxy before it, may have refused as too long go there in the body
+// of another request.
+func (e *endpoint) send(ctx context.Context, p place, given url.Values, name string) (*http.Response, error) {
+	req, err := e.newRequest(ctx, p, given, name)
 	if err != nil {
 		return nil, err
 	}
 	resp, err := e.Transport.Do(req)
+	var refused *transport.Error
+	if len(req.URL.RawQuery) < longAddress || !errors.As(err, &refused) || !slices.Contains(refusesLong, refused.Status) {
+		return resp, err
+	}
+	if req, err = e.newRequest(ctx, place{http.MethodPost, p.path}, given, name); err != nil {
+		return nil, err
+	}
+	resp, err = e.Transport.Do(req)
 	if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrCredential) { // only GET is served, or allowed
 		return nil, refused
 	}

@@ -29,15 +29,8 @@ func (b errorBody) timedOut() bool {
 // maxPlainReason is the maximum length in bytes of a plain text that is shown as a message.
 const maxPlainReason = 1000
 
-// parseErrorBody reads the known forms of error bodies: Prometheus' {status, errorType, error}, the platform's
-// {code, message, reason}, and those of OpenAI-compatible gateways, {error: {message}}, {error}, {detail} and
-// {detail: [{loc, msg}]}. For other forms the result is empty.
-func parseErrorBody(body []byte) errorBody {
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(body, &members)
-	return errorIn(members)
-}
-
+// errorIn reads the known forms of error bodies: Prometheus' {status, errorType, error}, the platform's {code, message, reason}, and those
+// of OpenAI-compatible gateways, {error: {message}}, {error}, {detail} and {detail: [{loc, msg}]}. For other forms the result is empty.
 func errorIn(members map[string]json.RawMessage) errorBody {
 	errorType := textOf(members["errorType"])
 	if text := textOf(members["error"]); text != "" || errorType != "" {
@@ -55,10 +48,11 @@ func errorIn(members map[string]json.RawMessage) errorBody {
 	return errorBody{}
 }
 
-// parseFailedBody is parseErrorBody for a response whose status is an error, where a JSON string or a short plain text is
-// the message too.
+// parseFailedBody reads the body of a response whose status is an error, where a JSON string or a short plain text is the message, too.
 func parseFailedBody(body []byte) errorBody {
-	if found := parseErrorBody(body); found.message != "" || found.errorType != "" {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(body, &members)
+	if found := errorIn(members); found.message != "" || found.errorType != "" {
 		return found
 	}
 	if text := textOf(body); text != "" {
