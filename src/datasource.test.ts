@@ -186,6 +186,18 @@ describe('a query of another type', () => {
     expect(data).toMatchObject([{ refId: 'B', fields: [], length: 0, meta: { notices } }]);
   });
 
+  it('keeps the axis of a trend panel where nothing was found, which would say that the axis is missing', async () => {
+    const meta = { type: 'table', preferredVisualisationPluginId: 'trend' };
+    const fields = [{ name: 'elapsed', type: 'number' }];
+    fakeGrafana(() => ({
+      results: { B: { status: 200, frames: [{ schema: { refId: 'B', meta, fields }, data: { values: [[]] } }] } },
+    }));
+
+    const { data } = await lastValueFrom(createDataSource().query(request([jobs])));
+
+    expect(data).toMatchObject([{ fields: [{ name: 'elapsed' }], length: 0 }]);
+  });
+
   it('beside PromQL has one result with it, by requests that do not cancel each other', async () => {
     const { requests } = fakeGrafana(({ data }) => ({
       results: Object.fromEntries(

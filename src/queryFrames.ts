@@ -42,11 +42,13 @@ export function framesOf(response: DataQueryResponse): DataFrame[] {
 
 /**
  * A result without a row has no columns either, such as those of a typed table or of one that Grafana makes of several PromQL queries:
- * Grafana's table panel would show their titles instead of its text for no data.
+ * Grafana's table panel would show their titles instead of its text for no data. A trend panel shows that text if its axis is there.
  */
 export function withoutEmptyColumns(response: DataQueryResponse): DataQueryResponse {
   const frames: DataFrame[] = response.data;
   return frames.some(({ length }) => length > 0)
     ? response
-    : { ...response, data: frames.map((frame) => ({ ...frame, fields: [] })) };
+    : { ...response, data: frames.map((frame) => (isTrend(frame) ? frame : { ...frame, fields: [] })) };
 }
+
+const isTrend = ({ meta }: DataFrame): boolean => meta?.preferredVisualisationPluginId === 'trend';

@@ -90,7 +90,7 @@ const idle = list({
     type: { title: 'GPU', width: 180 },
     nodepool_name: { title: 'Node pool', minWidth: 100 },
     state: { title: 'State', minWidth: 110, wrap: true },
-    cluster_id: { title: 'Cluster', width: 100 },
+    cluster_id: CLUSTER,
   },
 });
 

@@ -105,9 +105,11 @@ const shared = list({
   // Merging would take no column for that of all results where no disk grows.
   joined: { by: 'disk_name', results: [] },
   required: 'Value #A',
+  // Grafana takes a size that is missing for 0: of these, only the share tells that there is none.
   computed: {
     share: ['Value #A', '/', 'size_bytes'],
-    left: ['size_bytes', '-', 'Value #A'],
+    free: ['1', '-', 'share'],
+    left: ['free', '*', 'size_bytes'],
     days: ['left', '/', 'Value #B'],
   },
   columns: {

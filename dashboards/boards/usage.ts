@@ -3,7 +3,7 @@ import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
 import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
-import { DASH } from '../lib/findings.ts';
+import { CLUSTER, DASH } from '../lib/findings.ts';
 import { byState, CHOSEN_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { hoursAllocated, hoursAllocatedIdle, hoursByCause, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
@@ -138,7 +138,7 @@ const namespaces = costs(
   {
     namespace: { title: 'Namespace', minWidth: 120 },
     exported_namespace: { title: 'Namespace', minWidth: 120 },
-    cluster_id: { title: 'Cluster', width: 130 },
+    cluster_id: CLUSTER,
   },
   { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' } }
 );
@@ -167,7 +167,7 @@ const teams = list({
   columns: {
     team: { title: 'Namespace or user', minWidth: 150, wrap: true },
     workload: { title: 'Pod or job', minWidth: 120 },
-    cluster_id: { title: 'Cluster', width: 110 },
+    cluster_id: CLUSTER,
     'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115, total: true },
     'Value #B': { title: 'Held idle', words: NOTHING, unit: 'locale', decimals: 1, width: 95, total: true },
   },
