@@ -55,16 +55,15 @@ const (
 const (
 	maxRunName    = 256
 	maxLabelValue = 1024
-	maxLabels     = 64
 )
 
-// setLabels sets the labels with short values, up to a number, in the order of their names.
+// setLabels sets the labels with short values, in the order of their names.
 func (r *run) setLabels(labels map[string]string) {
 	bounded := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		switch value := labels[name]; {
 		case value == "":
-		case len(value) <= maxLabelValue && len(name) <= maxRunName && len(bounded) < maxLabels:
+		case len(value) <= maxLabelValue && len(name) <= maxRunName:
 			bounded[name] = value
 		default:
 			r.dropped = append(r.dropped, name)

@@ -77,9 +77,7 @@ func (s *spans) runs() []run {
 		}
 		r.own = map[string]string{}
 		for _, name := range s.Source.By.Values {
-			if value := found[name]; value != "" {
-				r.own[name] = value
-			}
+			r.own[name] = found[name] // "" where the series has none: those that have one are of other runs
 		}
 		r.setLabels(r.own)
 		r.label = cmp.Or(strings.Join(s.named(found), " · "), query.Shorten(s.Source.Expr))
