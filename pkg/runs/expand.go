@@ -57,7 +57,7 @@ func parseSelector(text string) (selector, error) {
 		return selector{}, invalid(err.Error() + ".")
 	}
 	found, ok := parsed.(*parser.VectorSelector)
-	if !ok || found.OriginalOffset != 0 || found.Timestamp != nil || found.StartOrEnd != 0 || found.Name != metric {
+	if !ok || isMoved(found) || found.Name != metric {
 		return selector{}, invalid("it is more than label matchers.")
 	}
 	s := selector{isSet: true}
@@ -67,6 +67,11 @@ func parseSelector(text string) (selector, error) {
 		}
 	}
 	return s, nil
+}
+
+// isMoved reports whether a selector is about another time, by an offset or @.
+func isMoved(s *parser.VectorSelector) bool {
+	return s.OriginalOffset != 0 || s.OriginalOffsetExpr != nil || s.Timestamp != nil || s.StartOrEnd != 0
 }
 
 // runLabel is a label of the run in a value.

@@ -36,16 +36,19 @@ func (s *sourceModel) checkManual() error {
 // manualRuns are the runs given by hand that have started, and how many there are.
 func (t *task) manualRuns(context.Context) ([]run, int, error) {
 	var runs []run
-	named := map[string]int{}
+	named := map[string]int{} // by id, in lower case
 	for i, given := range t.Source.Runs {
 		name := strings.TrimSpace(given.Name)
 		if name == "" {
 			name = fmt.Sprintf("Run %d", i+1)
 		}
-		id := strings.ReplaceAll(name, ",", ";") // lists of ids are separated by commas
-		if named[id]++; named[id] > 1 {
-			id = fmt.Sprintf("%s (%d)", id, named[id])
+		written := strings.ReplaceAll(name, ",", ";") // lists of ids are separated by commas
+		id, same := written, strings.ToLower(written)
+		for named[strings.ToLower(id)] > 0 {
+			named[same]++
+			id = fmt.Sprintf("%s (%d)", written, named[same])
 		}
+		named[strings.ToLower(id)]++
 		r := run{id: id, name: name, label: name, status: statusEnded, labels: map[string]string{"name": name}}
 		if !t.chosen.has(&r) {
 			continue

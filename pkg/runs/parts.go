@@ -336,14 +336,15 @@ func (p partsOf) perGPU(function, window string, names ...string) string {
 	return fmt.Sprintf("sum by (%s) (%s)", identity, named("("+strings.Join(applied, " or ")+")"))
 }
 
-// lossSelector selects the losses of a run of series, if its series are losses by their name. The filters of the query apply.
+// lossSelector selects the losses of a run of series, if its series are losses by their name, at the time of the run. The filters of the query apply.
 func (t *task) lossSelector(r *allocated) (string, error) {
 	if r.own == nil {
 		return "", nil
 	}
 	// An expression that can't be parsed is no selector.
 	parsed, _, _ := promql.Parse(t.Source.Expr)
-	if selector, ok := parsed.(*parser.VectorSelector); !ok || !strings.Contains(selector.Name, "loss") || health.DirectionOf(selector.Name) != health.Lower {
+	selector, ok := parsed.(*parser.VectorSelector)
+	if !ok || isMoved(selector) || !strings.Contains(selector.Name, "loss") || health.DirectionOf(selector.Name) != health.Lower {
 		return "", nil
 	}
 	return t.ofRun(t.Source.Expr, r)

@@ -233,7 +233,7 @@ func TestRuns_AdHocFilters(t *testing.T) {
 
 	found := &engine{value: constant}
 	query(t, &runs.Client{Metrics: found}, "runs", object{"source": series, "adhocFilters": filter, "measures": []string{}})
-	require.Contains(t, found.queries[0], `timestamp(loss{cluster_id="a"})`)
+	require.Contains(t, found.queries[0], `timestamp(loss{cluster_id="a"}`)
 
 	compared := &engine{value: constant}
 	query(t, &runs.Client{Metrics: compared}, "runComparison", object{"source": byHand(1, ""), "selector": `nodepool_name="p"`, "expr": "avg(x{$selector}) / sum(y)", "adhocFilters": filter})

@@ -57,7 +57,8 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	samples := fmt.Sprintf("timestamp(%s)[%ds:%ds]", expr, int64(step.Seconds()), int64(resolution.Seconds()))
+	samples := fmt.Sprintf("timestamp(%s\n)[%ds:%ds]", expr, // which may end with a comment
+		int64(step.Seconds()), int64(resolution.Seconds()))
 	by := strings.Join(t.Source.By.Values, ", ")
 	edge := func(of string) string {
 		return fmt.Sprintf(`label_replace(%[1]s by (%[2]s) (%[1]s_over_time(%[3]s)), %[4]q, "%[1]s", "", "")`, of, by, samples, edgeLabel)
@@ -118,7 +119,7 @@ func (s *sourceModel) checkSeries() error {
 		return &query.Error{Field: "Labels", Message: "name the labels that tell runs apart, for example pod_name."}
 	}
 	for _, name := range s.By.Values {
-		if !model.LegacyValidation.IsValidLabelName(name) {
+		if !model.LegacyValidation.IsValidLabelName(name) || name == model.MetricNameLabel {
 			return &query.Error{Field: "Labels", Message: fmt.Sprintf("%q is not the name of a label.", query.Shorten(name))}
 		}
 	}
