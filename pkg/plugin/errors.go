@@ -18,8 +18,8 @@ type apiError struct {
 	status  int
 	source  backend.ErrorSource
 	message string
-	// promType is the errorType of the Prometheus HTTP API.
-	promType string
+	// promType is the errorType of the Prometheus HTTP API, and outcome names the error in metrics, logs and spans.
+	promType, outcome string
 }
 
 // toAPIError maps errors to statuses and error sources. An invalid query or setting is the user's, with the source downstream,
@@ -35,15 +35,15 @@ func toAPIError(err error) apiError {
 	case errors.As(err, &platform):
 		return platformError(platform)
 	case errors.As(err, &written):
-		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, written.Error(), "bad_data"}
+		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, written.Error(), "bad_data", "invalid"}
 	case errors.As(err, &setting):
-		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, setting.Error(), "bad_data"}
+		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, setting.Error(), "bad_data", "invalid"}
 	}
-	return apiError{http.StatusInternalServerError, backend.ErrorSourcePlugin, "An unexpected error in the plugin; Grafana's log has the details.", "internal"}
+	return apiError{http.StatusInternalServerError, backend.ErrorSourcePlugin, "An unexpected error in the plugin; Grafana's log has the details.", "internal", "error"}
 }
 
 func platformError(e *transport.Error) apiError {
-	f := apiError{e.Status, backend.ErrorSourceDownstream, e.Message, "unavailable"}
+	f := apiError{e.Status, backend.ErrorSourceDownstream, e.Message, "unavailable", e.Kind.Error()}
 	switch {
 	case errors.Is(e, transport.ErrBadRequest):
 		f.status, f.promType = http.StatusBadRequest, "bad_data"

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/tracing"
 	"github.com/prometheus/client_golang/prometheus"
@@ -36,31 +35,24 @@ func instrument(ctx context.Context, refID, service string) (_ context.Context, 
 	start := time.Now()
 	return ctx, func(err error) {
 		defer span.End()
-		took, outcome := time.Since(start), outcomeOf(err)
-		queries.WithLabelValues(service, outcome).Inc()
+		took, f := time.Since(start), apiError{outcome: "ok"}
+		if err != nil {
+			f = toAPIError(err)
+		}
+		queries.WithLabelValues(service, f.outcome).Inc()
 		queryDurations.WithLabelValues(service).Observe(took.Seconds())
 		span.SetAttributes(attribute.String("gpucloud.ref_id", refID), attribute.String("gpucloud.service", service),
-			attribute.String("gpucloud.outcome", outcome))
-		logger := log.DefaultLogger.FromContext(ctx).With("refId", refID, "service", service, "outcome", outcome, "duration", took.String())
+			attribute.String("gpucloud.outcome", f.outcome))
+		logger := log.DefaultLogger.FromContext(ctx).With("refId", refID, "service", service, "outcome", f.outcome, "duration", took.String())
 		switch {
 		case err == nil:
 			logger.Debug("The query succeeded")
 		case errors.Is(err, transport.ErrCanceled):
 			logger.Debug("A query was canceled")
 		default:
-			span.SetStatus(codes.Error, outcome)
-			f := toAPIError(err)
+			span.SetStatus(codes.Error, f.outcome)
 			logger.Warn("A query failed", "status", f.status, "errorSource", string(f.source))
 			logger.Debug("Why the query failed", "reason", f.message)
 		}
 	}
-}
-
-// outcomeOf names the outcome of a query: "ok", the kind of a *transport.Error, or "invalid" for a query or setting.
-func outcomeOf(err error) string {
-	outcome := transport.Outcome(err)
-	if outcome == "error" && toAPIError(err).status == int(backend.StatusBadRequest) {
-		return "invalid"
-	}
-	return outcome
 }

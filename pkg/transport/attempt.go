@@ -34,18 +34,6 @@ var (
 	}, []string{"service", "reason"})
 )
 
-// Outcome names the kind of err for metrics and logs: "ok" for nil, "error" for an error that is not an *[Error].
-func Outcome(err error) string {
-	var failed *Error
-	switch {
-	case err == nil:
-		return "ok"
-	case errors.As(err, &failed):
-		return failed.Kind.Error()
-	}
-	return "error"
-}
-
 // attempt counts and measures each attempt, and makes a span of it, without the address, which may contain the query. What is neither a
 // success nor a redirect, which the client follows, is an *[Error] from here on, for retries, the circuit breaker and the caller.
 func attempt(s Service) httpclient.Middleware {
@@ -62,13 +50,15 @@ func attempt(s Service) httpclient.Middleware {
 			if err == nil {
 				span.SetAttributes(attribute.Int("http.response.status_code", resp.StatusCode))
 			}
-			err = s.explain(ctx, resp, err, took)
-			outcome := Outcome(err)
+			failed, outcome := s.explain(ctx, resp, err, took), "ok"
+			if failed != nil {
+				outcome = failed.Kind.Error()
+				span.SetStatus(codes.Error, outcome)
+			}
 			requests.WithLabelValues(s.Name, outcome).Inc()
 			span.SetAttributes(attribute.String("gpucloud.outcome", outcome))
-			if err != nil {
-				span.SetStatus(codes.Error, outcome)
-				return nil, err
+			if failed != nil {
+				return nil, failed
 			}
 			resp.Body = &explainedBody{ReadCloser: resp.Body, service: s, ctx: ctx, sent: sent}
 			return resp, nil
@@ -76,8 +66,8 @@ func attempt(s Service) httpclient.Middleware {
 	})
 }
 
-// explain is the *[Error] of an attempt, or nil. It closes the body of the response then.
-func (s Service) explain(ctx context.Context, resp *http.Response, err error, took time.Duration) error {
+// explain is the error of an attempt, or nil. It closes the body of the response then.
+func (s Service) explain(ctx context.Context, resp *http.Response, err error, took time.Duration) *Error {
 	if err != nil {
 		failed := s.fromError(err).after(took)
 		failed.outage = failed.cause != nil && !gaveUp(ctx)
@@ -167,11 +157,10 @@ func (b *explainedBody) Read(p []byte) (int, error) {
 	if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return n, err
 	}
-	explained, classified := b.service.classify(err)
-	if !classified {
-		// An error of any other kind: the body is incomplete.
-		explained = b.service.Malformed(0, "sent an incomplete response.")
+	failed := b.service.fromError(err)
+	if failed.cause != nil { // the body is incomplete
+		failed = b.service.Malformed(0, "sent an incomplete response.")
 		b.service.logCause(b.ctx, "A response of the platform broke off", err)
 	}
-	return n, explained.after(time.Since(b.sent))
+	return n, failed.after(time.Since(b.sent))
 }

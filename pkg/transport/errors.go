@@ -151,36 +151,27 @@ func (s Service) Notice(text string) string {
 }
 
 // fromError is the error for a request without a response, or without a complete one. It does not contain the text of err,
-// because Go's network errors hold the address and the query.
+// because Go's network errors hold the address and the query. Failures without a kind of their own have a cause.
 func (s Service) fromError(err error) *Error {
-	if explained, ok := s.classify(err); ok {
-		return explained
-	}
-	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).text + ".", cause: err}
-}
-
-// classify is the error for failures that have a kind of their own, whether they occur before or within the body.
-func (s Service) classify(err error) (*Error, bool) {
 	var known *Error
 	var timeout net.Error
 	switch {
 	case errors.As(err, &known):
-		return known, true
+		return known
 	case errors.Is(err, errRedirectElsewhere):
 		return &Error{Kind: ErrRedirect, Message: advise(s.Title+" redirects to another host. That is refused, "+
-			"because the "+s.Credential+" would go there too.", s.Advice.Redirect)}, true
+			"because the "+s.Credential+" would go there too.", s.Advice.Redirect)}
 	case errors.Is(err, errRedirectLoop):
-		return &Error{Kind: ErrUnavailable, Message: advise(s.Title+" redirects in a loop.", s.Advice.RedirectLoop)}, true
+		return &Error{Kind: ErrUnavailable, Message: advise(s.Title+" redirects in a loop.", s.Advice.RedirectLoop)}
 	case errors.Is(err, httpclient.ErrResponseBodyTooLarge):
-		return &Error{Kind: ErrTooLarge, Message: advise(s.Title+" sent more than the response limit allows.", s.Advice.Bytes)}, true
+		return &Error{Kind: ErrTooLarge, Message: advise(s.Title+" sent more than the response limit allows.", s.Advice.Bytes)}
 	case errors.Is(err, context.Canceled):
-		return &Error{Kind: ErrCanceled, Message: "The request to " + lowerFirst(s.Title) + " was canceled."}, true
+		return &Error{Kind: ErrCanceled, Message: "The request to " + lowerFirst(s.Title) + " was canceled."}
 	case isConnectTimeout(err):
-		return nil, false
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return &Error{Kind: ErrTimeout, Message: advise(s.Title+" did not respond in time.", s.Advice.Time)}, true
+		return &Error{Kind: ErrTimeout, Message: advise(s.Title+" did not respond in time.", s.Advice.Time)}
 	}
-	return nil, false
+	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).text + ".", cause: err}
 }
 
 // fromStatus is the error for a response whose status is not 2xx. reason is the message in its body, or empty.
