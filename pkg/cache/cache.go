@@ -133,24 +133,23 @@ func get[T any](c *Cache, key string, stale time.Duration) (value T, ok bool) {
 	return value, false
 }
 
-// Fits reports whether a value of so many bytes is stored: a larger one would evict nearly all others.
-func (c *Cache) Fits(key string, bytes int) bool {
-	return entryBytes+len(key)+bytes <= min(c.MaxBytes/2, math.MaxUint32)
-}
-
-// Set stores a value from one time to another, unless it does not fit, or the cache has been cleared since it had been so many times.
-func (c *Cache) Set(key string, value any, bytes int, from, until time.Time, clears uint64) {
-	if !c.Fits(key, bytes) || !until.After(from) {
+// Set stores a value from one time to another, unless the cache has been cleared since it had been so many times. It reports whether a
+// value of so many bytes fits: a larger one would evict nearly all others, and is not stored.
+func (c *Cache) Set(key string, value any, bytes int, from, until time.Time, clears uint64) (fits bool) {
+	cost := entryBytes + len(key) + bytes
+	fits = cost <= min(c.MaxBytes/2, math.MaxUint32)
+	if !fits || !until.After(from) {
 		c.Delete(key)
-		return
+		return fits
 	}
 	if c.closed.Load() || c.clears.Load() != clears {
-		return
+		return true
 	}
-	e := entry{value, uint32(entryBytes + len(key) + bytes), from, until}
+	e := entry{value, uint32(cost), from, until}
 	cachedBytes.Add(float64(e.cost))
 	c.entries.Set(key, e)
 	makeRoom()
+	return true
 }
 
 // Delete deletes the value of a key.

@@ -38,11 +38,10 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 			return fetchResult{}, err
 		}
 		if next, ok := c.mergeExtent(cached, plan.reuse, r, parts, asOf); ok {
-			if !c.store.Fits(key, next.size) {
+			// Its steps say when they were fetched, so that it is of use after the clock has been set back.
+			if !c.store.Set(key, next, next.size, time.Time{}, time.UnixMilli(next.until), r.clears) {
 				countUncached(kindRange, tooLarge)
 			}
-			// Its steps say when they were fetched, so that it is of use after the clock has been set back.
-			c.store.Set(key, next, next.size, time.Time{}, time.UnixMilli(next.until), r.clears)
 			return fetchResult{extent: next}, nil
 		}
 		c.store.Delete(key)

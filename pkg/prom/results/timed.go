@@ -27,18 +27,17 @@ func through[T any](ctx context.Context, c *Cache, kind, key string, fetch func(
 		count(kind, hit)
 		return e, true, nil
 	}
-	e, err = cache.Through(ctx, c.store, key, func(ctx context.Context) (cache.Loaded[*timed[T]], error) {
-		e, err := fetch(ctx)
-		if err != nil {
-			return cache.Loaded[*timed[T]]{}, err
+	clears := c.store.Clears()
+	e, err = cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*timed[T], error) {
+		// Another call may have finished meanwhile.
+		if e, ok := cache.Get[*timed[T]](c.store, key); ok {
+			return e, nil
 		}
-		if e.uncached == "" && !c.store.Fits(key, e.size) {
+		e, err := fetch(ctx)
+		if err == nil && e.uncached == "" && !c.store.Set(key, e, e.size, c.Now(), time.UnixMilli(e.until), clears) {
 			e.uncached = tooLarge
 		}
-		if e.uncached != "" {
-			return cache.Loaded[*timed[T]]{Value: e}, nil
-		}
-		return cache.Loaded[*timed[T]]{Value: e, Bytes: e.size, TTL: time.UnixMilli(e.until).Sub(c.Now())}, nil
+		return e, err
 	})
 	if err == nil && e.uncached != "" {
 		countUncached(kind, e.uncached)
