@@ -19,31 +19,25 @@ import (
 // archive.
 func (s *metricsService) resources(queries *admission) map[string]http.HandlerFunc {
 	large := newStreams(maxLarge, maxResponseWait, fmt.Sprintf("%d large responses are being read, and others wait. Try again in a moment.", maxLarge))
-	api := func(fetch func(context.Context, *http.Request) (*prom.Response, error)) http.HandlerFunc {
+	api := func(fetch func(context.Context, url.Values) (*prom.Response, error)) http.HandlerFunc {
 		return s.serve(queries, large, fetch)
 	}
 	federations := newStreams(maxFeeds, 0, "Two federations of this data source are under way. Wait until one of them has ended.")
 	exports := newStreams(maxFeeds, 0, "Two exports of this data source are under way. Wait until one of them has ended.")
 	all := map[string]http.HandlerFunc{}
 	for path, handle := range map[string]http.HandlerFunc{
-		"/api/v1/query": api(func(ctx context.Context, r *http.Request) (*prom.Response, error) { return s.client.Query(ctx, r.Form) }),
-		"/api/v1/query_range": api(func(ctx context.Context, r *http.Request) (*prom.Response, error) {
-			return s.client.QueryRange(ctx, r.Form)
-		}),
-		"/api/v1/labels": api(func(ctx context.Context, r *http.Request) (*prom.Response, error) {
-			return s.client.LabelNames(ctx, r.Form)
-		}),
-		"/api/v1/label/{name}/values": api(func(ctx context.Context, r *http.Request) (*prom.Response, error) {
-			return s.client.LabelValues(ctx, r.PathValue("name"), r.Form)
-		}),
-		"/api/v1/series": api(func(ctx context.Context, r *http.Request) (*prom.Response, error) {
-			return s.client.Series(ctx, r.Form)
-		}),
-		"/api/v1/metadata": api(func(ctx context.Context, r *http.Request) (*prom.Response, error) {
-			return s.client.Metadata(ctx, r.Form)
-		}),
-		"/federate": s.stream(federations, s.client.Federate),
-		"/export":   editorsOnly("Exporting samples", s.stream(exports, s.client.Export)),
+		"/api/v1/query":       api(s.client.Query),
+		"/api/v1/query_range": api(s.client.QueryRange),
+		"/api/v1/labels":      api(s.client.LabelNames),
+		"/api/v1/label/{name}/values": func(w http.ResponseWriter, r *http.Request) {
+			api(func(ctx context.Context, form url.Values) (*prom.Response, error) {
+				return s.client.LabelValues(ctx, r.PathValue("name"), form)
+			})(w, r)
+		},
+		"/api/v1/series":   api(s.client.Series),
+		"/api/v1/metadata": api(s.client.Metadata),
+		"/federate":        s.stream(federations, s.client.Federate),
+		"/export":          editorsOnly("Exporting samples", s.stream(exports, s.client.Export)),
 	} {
 		all["GET "+path], all["POST "+path] = handle, handle
 	}
@@ -77,7 +71,7 @@ func parseForm(w http.ResponseWriter, r *http.Request) error {
 }
 
 // serve is the handler of a path of the Prometheus HTTP API. It takes a permit of queries until the response is evaluated.
-func (s *metricsService) serve(queries *admission, large *streams, fetch func(context.Context, *http.Request) (*prom.Response, error)) http.HandlerFunc {
+func (s *metricsService) serve(queries *admission, large *streams, fetch func(context.Context, url.Values) (*prom.Response, error)) http.HandlerFunc {
 	return resource(func(w http.ResponseWriter, r *http.Request) error {
 		if s.err != nil {
 			return s.err
@@ -92,7 +86,7 @@ func (s *metricsService) serve(queries *admission, large *streams, fetch func(co
 			return err
 		}
 		ctx := withCacheControl(transport.WithBudget(r.Context(), transport.MaxRequests), r.Header, nil)
-		response, err := fetch(ctx, r)
+		response, err := fetch(ctx, r.Form)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/common/model"
@@ -125,7 +124,7 @@ func parseDuration(text string) (time.Duration, error) {
 //
 // Source: https://prometheus.io/docs/prometheus/latest/querying/api/#querying-label-values
 func checkLabelName(name string) error {
-	if !model.LegacyValidation.IsValidLabelName(name) || strings.Contains(name, "/") {
+	if !model.LegacyValidation.IsValidLabelName(name) {
 		return invalidParam("name", "not a label name")
 	}
 	return nil
