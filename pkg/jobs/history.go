@@ -36,8 +36,11 @@ func changes(job Job, events []gateway.Event) []statusChange {
 	if !job.Finished.IsZero() && job.Status != "" {
 		known = append(known, statusChange{job.Finished, job.Status})
 	}
-	return slices.CompactFunc(known, func(a, b statusChange) bool { return a.Status == b.Status })
+	return slices.CompactFunc(known, isSame)
 }
+
+// isSame reports whether two changes are to one status, by whichever of its words.
+func isSame(a, b statusChange) bool { return gateway.Usual(a.Status) == gateway.Usual(b.Status) }
 
 // inOrder compares events by time. Events of the same second have the order of a job's statuses, because times may be in
 // seconds and pages in any order.

@@ -114,9 +114,7 @@ func emptyRow(times int) *data.Field {
 func history(job Job, events []gateway.Event) []statusChange {
 	known := changes(job, events)
 	if at := lastKnown(job, events); job.Finished.IsZero() && job.Status != "" && !at.IsZero() {
-		if len(known) == 0 || known[len(known)-1].Status != job.Status {
-			known = append(known, statusChange{at, job.Status})
-		}
+		known = slices.CompactFunc(append(known, statusChange{at, job.Status}), isSame)
 	}
 	if job.Created.IsZero() || len(known) > 0 && !known[0].At.After(job.Created) {
 		return known

@@ -123,3 +123,14 @@ func TestTimeline_RowName(t *testing.T) {
 		require.Equal(t, "https://console.example.com/jobs/${__field.labels.job:percentencode}", field.Config.Links[0].URL)
 	}
 }
+
+// Records and events of a gateway may have different words for a status, which is one state.
+func TestTimeline_WordsOfAStatus(t *testing.T) {
+	g := &gateway{
+		jobs:   []any{job("loud", object{"status": "RUNNING", "finished_at": nil})},
+		events: map[string]any{"loud": []any{event("1", 2*time.Hour, "Job started"), event("2", time.Hour, "Loaded the model")}},
+	}
+	frame := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})[0]
+	require.Equal(t, []any{"12:00", "09:00", "10:00", "12:00"}, values(t, frame, "Time"))
+	require.Equal(t, []any{nil, "waiting", "running", nil}, values(t, frame, "loud"))
+}
