@@ -32,9 +32,10 @@ func TestRuns_BareNumbers(t *testing.T) {
 		`"value":NaN`: math.NaN(), `"value": -Infinity`: math.Inf(-1), `"other":[NaN , Infinity],"value":Infinity`: math.Inf(1),
 		`"value":1,"other":"\",NaN:[-Infinity"`: 1,
 	} {
-		found, notices, err := newClient(t, ofValue(written)).Runs(t.Context(), jobs.RunFilters{
+		var notices query.Notices
+		found, err := newClient(t, ofValue(written)).Runs(t.Context(), jobs.RunFilters{
 			Samples: true, Metrics: query.NewChoices([]string{"train_loss"}), From: noon.Add(-24 * time.Hour), To: noon,
-		})
+		}, &notices)
 		require.NoError(t, err, written)
 		require.Empty(t, notices, written)
 		require.Len(t, found[0].Samples, 2, written)
@@ -48,7 +49,7 @@ func TestRuns_OtherWords(t *testing.T) {
 		`"value":nan`, `"value":NaNs`, `"value":NaN1`, `"value":1NaN`, `"value":1 NaN`, `"value":NaN NaN`, `"value":--Infinity`, `"value":+Infinity`, `"value":Inf`,
 		`NaN:1`, `NaN :1`, `"value":{NaN:1}`, `"value":{"a":1,NaN:2}`, `"value"NaN`, `"value":NaN:1`, `NaN`, `"value":[NaN:1]`, `"value":-`, `"value":'NaN'`,
 	} {
-		_, _, err := newClient(t, ofValue(written)).Runs(t.Context(), jobs.RunFilters{Samples: true, From: noon.Add(-24 * time.Hour), To: noon})
+		_, err := newClient(t, ofValue(written)).Runs(t.Context(), jobs.RunFilters{Samples: true, From: noon.Add(-24 * time.Hour), To: noon}, &query.Notices{})
 		require.ErrorContains(t, err, "sent something other than a job's metrics", written)
 	}
 }

@@ -24,9 +24,7 @@ func (c *Client) queryFiles(ctx context.Context, q request) (data.Frames, error)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := q.check(choices{"Purpose": o.Purposes}); err != nil {
-		return nil, err
-	}
+	q.notices.Blank("Purpose", o.Purposes)
 	found, err := c.ListFiles(ctx)
 	if err != nil {
 		return nil, c.Transport.Explain(err)

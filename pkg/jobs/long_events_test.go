@@ -44,12 +44,13 @@ func TestEvents_OfALongJob(t *testing.T) {
 			read := func() (first, last float64, requests int, lacksNewest, complete bool) {
 				now.advance(20 * time.Second)
 				before := g.calls("/events")
-				runs, found, err := client.Runs(t.Context(), jobs.RunFilters{From: noon.Add(-24 * time.Hour), To: noon, Samples: true, Steps: true})
+				var found query.Notices
+				runs, err := client.Runs(t.Context(), jobs.RunFilters{From: noon.Add(-24 * time.Hour), To: noon, Samples: true, Steps: true}, &found)
 				require.NoError(t, err)
 				start = runs[0].Start
 				all := runs[0].Steps
 				require.LessOrEqual(t, len(all), 5000)
-				return all[0].Step, all[len(all)-1].Step, g.calls("/events") - before, runs[0].LacksNewest, query.Notices(found).Incomplete() == nil
+				return all[0].Step, all[len(all)-1].Step, g.calls("/events") - before, runs[0].LacksNewest, found.Incomplete() == nil
 			}
 			first, last, requests, lacksNewest, complete := read()
 			require.Equal(t, 5, requests)
@@ -88,7 +89,7 @@ func TestEvents_OfALongJobThatEnded(t *testing.T) {
 	}{{5000, 5}, {8000, 4}, {8000, 0}} {
 		now.advance(20 * time.Second)
 		before := g.calls("/events")
-		runs, _, err := client.Runs(t.Context(), jobs.RunFilters{From: noon.Add(-24 * time.Hour), To: noon, Samples: true, Steps: true})
+		runs, err := client.Runs(t.Context(), jobs.RunFilters{From: noon.Add(-24 * time.Hour), To: noon, Samples: true, Steps: true}, &query.Notices{})
 		require.NoError(t, err)
 		require.Equal(t, test.last, runs[0].Steps[len(runs[0].Steps)-1].Step)
 		require.Equal(t, test.requests, g.calls("/events")-before)

@@ -171,11 +171,11 @@ func TestPaging_DetailsCut(t *testing.T) {
 				require.Contains(t, notices(fetch(t, client, queryType, saved)), "has more events of a job than it lists", queryType)
 			}
 			for _, alerting := range []bool{false, true} {
-				runs, found, err := client.Runs(t.Context(), jobs.RunFilters{From: noon.Add(-24 * time.Hour), To: noon, Samples: true, Steps: true, Complete: alerting})
+				var found query.Notices
+				runs, err := client.Runs(t.Context(), jobs.RunFilters{From: noon.Add(-24 * time.Hour), To: noon, Samples: true, Steps: true, Complete: alerting}, &found)
 				require.NoError(t, err)
 				require.Len(t, runs[0].Samples, 2)
-				incomplete := query.Notices(found).Incomplete()
-				require.Equal(t, test.complete, incomplete == nil, "the newest events say what a run does now")
+				require.Equal(t, test.complete, found.Incomplete() == nil, "the newest events say what a run does now")
 			}
 		})
 	}

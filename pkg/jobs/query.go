@@ -53,17 +53,12 @@ func isJobID(id string) bool { return id != "." && id != ".." && !strings.Contai
 // choices are the options of a query that choose values, by their labels in the editor.
 type choices map[string]query.Choices
 
-// check is an error if there is a value that can't be used. isBlank reports that an option includes nothing.
-func (q request) check(all choices) (isBlank bool, err error) {
+// isBlank reports whether an option includes nothing.
+func (q request) isBlank(all choices) (isBlank bool) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		isBlank = q.notices.Blank(name, all[name]) || isBlank
 	}
-	for _, id := range all["Job"].Values {
-		if !isJobID(id) {
-			return false, &query.Error{Field: "Job", Message: fmt.Sprintf("%q is not the id of a job.", id)}
-		}
-	}
-	return isBlank, nil
+	return isBlank
 }
 
 // handlers are the query types of this package.
@@ -107,13 +102,18 @@ type selected struct {
 	chosen, all []Job
 }
 
-// selectJobs checks the choices of a query, others beside the selection included, and reads jobs: the list, and those that are chosen by id
-// and not in it; if inRange is set, those that overlap the range. There are none if an option includes nothing.
+// selectJobs checks the ids, and reads jobs: the list, and those that are chosen by id
+// and not in it; if inRange is set, those that overlap the range. There are none if an option includes nothing, of others beside the selection, too.
 func (c *Client) selectJobs(ctx context.Context, q request, s selection, inRange bool, others choices) (selected, error) {
+	for _, id := range s.JobIDs.Values {
+		if !isJobID(id) {
+			return selected{}, &query.Error{Field: "Job", Message: fmt.Sprintf("%q is not the id of a job.", id)}
+		}
+	}
 	all := choices{"Job": s.JobIDs, "Status": s.Statuses, "Model": s.Models}
 	maps.Copy(all, others)
-	if isBlank, err := q.check(all); err != nil || isBlank {
-		return selected{}, err
+	if q.isBlank(all) {
+		return selected{}, nil
 	}
 	list, err := c.ListJobs(ctx)
 	var jobs []Job

@@ -9,8 +9,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
@@ -67,15 +65,15 @@ type RunFilters struct {
 	Complete bool
 }
 
-// Runs are the jobs that have started, newest first, with notices about what could not be read.
+// Runs are the jobs that have started, newest first. It adds notices about what could not be read.
 //
 // Errors are *query.Error or *transport.Error.
-func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, error) {
-	q := request{from: f.From, to: f.To, now: c.Now(), started: time.Now(), complete: f.Complete, notices: &query.Notices{}}
+func (c *Client) Runs(ctx context.Context, f RunFilters, notices *query.Notices) ([]Run, error) {
+	q := request{from: f.From, to: f.To, now: c.Now(), started: time.Now(), complete: f.Complete, notices: notices}
 	chosen := selection{JobIDs: f.JobIDs, Statuses: f.Statuses, Models: f.Models}
 	found, err := c.selectJobs(ctx, q, chosen, chosen.isInRange(), nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	jobs := startedJobs(found.chosen)
 	if f.Most > 0 && len(jobs) > f.Most {
@@ -84,7 +82,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 	}
 	events, err := details(ctx, c, q, jobs, "start times", patient, c.Events)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	jobs = slices.DeleteFunc(jobs, func(job Job) bool { return neverStarted(job, events[job.ID].Items) })
 	runs := make([]Run, len(jobs))
@@ -100,7 +98,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 	if f.Checkpoints {
 		found, err := details(ctx, c, q, jobs, "checkpoints", patient, c.Checkpoints)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for i, job := range jobs {
 			runs[i].Checkpoints = slices.Clone(found[job.ID].Items)
@@ -114,7 +112,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 			return c.curvePoints(ctx, job, f.BySteps, metrics)
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for i, job := range jobs {
 			if f.Steps {
@@ -130,7 +128,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters) ([]Run, []data.Notice, 
 			slices.SortStableFunc(runs[i].Samples, byTime)
 		}
 	}
-	return runs, *q.notices, nil
+	return runs, nil
 }
 
 // addSteps adds the times of steps, and how many there will be as was said last.

@@ -274,7 +274,7 @@ func TestBounds_Rules(t *testing.T) {
 	}
 	client := &runs.Client{Metrics: &engine{value: constant}, Jobs: found}
 	_, err := try(t.Context(), client, "runs", object{"measures": []string{"tokens"}}, true)
-	require.ErrorContains(t, err, "Only the newest 200 of 201 runs are used")
+	require.ErrorContains(t, err, "Only the newest 200 of 201 jobs are looked at")
 	for _, measures := range []any{nil, []string{}, []string{"tokens", "gpus"}} {
 		_, err = try(t.Context(), client, "runs", object{"measures": measures}, true)
 		require.ErrorContains(t, err, "Measures: an alert rule is about one measure")
@@ -407,7 +407,7 @@ func TestBounds_TrainingHealth(t *testing.T) {
 		all = append(all, jobs.Run{Job: jobs.Job{ID: fmt.Sprint(i), Status: "running"}, Start: ago(time.Hour)})
 	}
 	_, err := try(t.Context(), &runs.Client{Jobs: all}, "trainingHealth", object{}, true)
-	require.ErrorContains(t, err, "an alert rule needs all of it. Only the newest 200 of 201 runs are used.")
+	require.ErrorContains(t, err, "an alert rule needs all of it. Only the newest 200 of 201 jobs are looked at.")
 	_, err = try(t.Context(), &runs.Client{Jobs: all[:200]}, "trainingHealth", object{}, true)
 	require.NoError(t, err)
 	require.Equal(t, 50, query(t, &runs.Client{Jobs: all}, "trainingHealth", object{})[0].Rows())

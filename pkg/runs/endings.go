@@ -21,10 +21,10 @@ type ending struct {
 
 // readEndings are what the newest jobs took after their last step, whatever jobs the query selects.
 func (t *task) readEndings(ctx context.Context) []ending {
-	succeeded, _, err := t.Jobs.Runs(ctx, jobs.RunFilters{
+	succeeded, err := t.Jobs.Runs(ctx, jobs.RunFilters{
 		Statuses: query.NewChoices([]string{"succeeded"}), From: t.end().AddDate(0, 0, -endingDays), To: t.end(), Samples: true, Steps: true,
 		Most: endingJobs,
-	})
+	}, &query.Notices{})
 	if err != nil {
 		t.notices.Warn("What jobs take after their last step is not known, so they finish later than estimated: %s", err)
 	}

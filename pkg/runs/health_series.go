@@ -35,32 +35,32 @@ const nameLabel = "__name__"
 const maxMetricName = 60
 
 // curveRuns are the label sets of an expression, with their curves. Metrics that differ in their names only are of one run.
-func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
+func (t *task) curveRuns(ctx context.Context) ([]run, error) {
 	if t.MetricsErr != nil {
-		return nil, 0, t.MetricsErr
+		return nil, t.MetricsErr
 	}
 	length := t.end().Sub(t.from)
 	step := t.Metrics.Step(length, seriesPoints)
 	start, end := t.from.Truncate(step).Add(step), t.end().Truncate(step)
 	if end.Before(start) {
-		return nil, 0, &query.Error{Field: "Time range", Message: "it is in the future, or shorter than a step."}
+		return nil, &query.Error{Field: "Time range", Message: "it is in the future, or shorter than a step."}
 	}
 	expr, err := t.Apply(t.Metrics.Interpolate(t.Source.Expr, length, step))
 	if err == nil {
 		err = checkGenerated("PromQL", expr)
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	result, err := t.Metrics.Evaluate(ctx, promql.New(expr).Over(start, end, step))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	addWarnings(&t.notices, result)
 	found := result.Matrix.Series
 	if len(found) > maxSeries {
 		if err := t.cut("Only %d of %d series are looked at. Choose fewer by labels.", maxSeries, len(found)); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		found = found[:maxSeries]
 	}
@@ -94,7 +94,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, int, error) {
 	if len(runs) == 0 {
 		t.notices.Info("The expression has no series in this range.")
 	}
-	return runs, len(runs), nil
+	return runs, nil
 }
 
 func (t *task) addCurve(r *run, c health.Curve, silence time.Duration) {

@@ -15,16 +15,16 @@ import (
 )
 
 // jobRuns are the fine-tuning jobs that have started.
-func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
+func (t *task) jobRuns(ctx context.Context) ([]run, error) {
 	if t.JobsErr != nil {
-		return nil, 0, t.JobsErr
+		return nil, t.JobsErr
 	}
 	ids := t.Source.JobIDs
 	if chosen := query.NewChoices(t.chosenIDs()); !chosen.All() {
 		if !ids.All() {
 			chosen = query.NewChoices(slices.DeleteFunc(slices.Clone(chosen.Values), func(id string) bool { return !ids.Has(id) }))
 			if len(chosen.Values) == 0 {
-				return nil, 0, nil
+				return nil, nil
 			}
 		}
 		ids = chosen // of any time, and nothing else is read
@@ -33,23 +33,17 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 		f := t.needs
 		f.JobIDs, f.Statuses, f.Models, f.From, f.To, f.Most = ids, t.Source.Statuses, t.Source.Models, t.from, t.end(), most
 		f.Complete = f.Complete || t.alerting
-		found, notices, err := t.Jobs.Runs(ctx, f)
-		t.notices.Append(notices)
-		return found, err
+		return t.Jobs.Runs(ctx, f, &t.notices)
 	}
-	asked := t.needs.Most
-	if t.alerting {
-		asked++ // one more shows that something would be left out
-	}
-	found, err := read(ids, asked)
+	found, err := read(ids, t.needs.Most)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	isBaseline := func(job jobs.Run) bool { return strings.EqualFold(job.ID, strings.TrimSpace(t.Baseline)) }
 	if ids.All() && len(found) >= t.needs.Most && strings.TrimSpace(t.Baseline) != "" && !slices.ContainsFunc(found, isBaseline) {
 		older, err := read(query.NewChoices([]string{strings.TrimSpace(t.Baseline)}), 1)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		found = append(slices.Clip(found[:min(len(found), t.needs.Most-1)]), older...)
 	}
@@ -67,14 +61,13 @@ func (t *task) jobRuns(ctx context.Context) ([]run, int, error) {
 		}
 		runs = append(runs, r)
 	}
-	if len(found) >= asked {
+	if len(found) >= t.needs.Most {
 		maps.Copy(t.chosen.seen, t.chosen.whole) // it is not known which are beyond the limit
 	}
 	if len(unknown) > 0 {
 		t.notices.Warn("The gateway does not report when %s started and ended; left out.", query.List(unknown))
 	}
-	all := len(runs)
-	return t.newest(runs), all, nil
+	return t.newest(runs), nil
 }
 
 // jobRun is the run of a job, without its times.

@@ -33,8 +33,8 @@ func (s *sourceModel) checkManual() error {
 	return nil
 }
 
-// manualRuns are the runs given by hand that have started, and how many there are.
-func (t *task) manualRuns(context.Context) ([]run, int, error) {
+// manualRuns are the runs given by hand that have started.
+func (t *task) manualRuns(context.Context) ([]run, error) {
 	var runs []run
 	named := map[string]int{} // by id, in lower case
 	for i, given := range t.Source.Runs {
@@ -55,15 +55,15 @@ func (t *task) manualRuns(context.Context) ([]run, int, error) {
 		}
 		var err error
 		if r.start, err = t.parseTime("start", name, given.From); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if r.end = t.now.UTC(); strings.TrimSpace(given.To) == "" {
 			r.running, r.status = true, statusRunning
 		} else if r.end, err = t.parseTime("end", name, given.To); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if !r.running && !r.end.After(r.start) {
-			return nil, 0, &query.Error{Field: "Runs", Message: fmt.Sprintf("%s ends before it starts.", query.Shorten(name))}
+			return nil, &query.Error{Field: "Runs", Message: fmt.Sprintf("%s ends before it starts.", query.Shorten(name))}
 		}
 		if r.end.After(t.now) {
 			r.end, r.running, r.status = t.now.UTC(), true, statusRunning
@@ -77,8 +77,8 @@ func (t *task) manualRuns(context.Context) ([]run, int, error) {
 	if len(t.Source.Runs) == 0 {
 		t.notices.Info("No run is given. Add one with a name, a start and an end.")
 	}
-	all := len(runs)
-	return t.newest(runs), all, nil
+	t.explainCut(len(runs))
+	return t.newest(runs), nil
 }
 
 // parseTime reads a time as dashboards write it: RFC 3339, a date, seconds or milliseconds since 1970, now or now-6h.

@@ -26,7 +26,7 @@ type metricsClient interface {
 
 // jobsClient reads fine-tuning jobs. *jobs.Client implements it.
 type jobsClient interface {
-	Runs(ctx context.Context, f jobs.RunFilters) ([]jobs.Run, []data.Notice, error)
+	Runs(ctx context.Context, f jobs.RunFilters, notices *query.Notices) ([]jobs.Run, error)
 }
 
 // Client queries runs. It is safe for concurrent use.
@@ -126,9 +126,9 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	t := &task{Client: c, request: parsed, chosen: newChoice(parsed.chosenIDs()...), baseline: newChoice(parsed.Baseline)}
 	var runs []run
 	if !t.notices.Blank("Runs", t.Runs) {
-		found, all, err := t.source(t, ctx)
-		if err == nil && all > len(found) {
-			err = t.cut("Only the newest %d of %d runs are used. Choose runs, or a shorter range, to see others.", len(found), all)
+		found, err := t.source(t, ctx)
+		if err == nil && alerting {
+			err = t.notices.Incomplete() // before more is requested
 		}
 		if err != nil {
 			return nil, err

@@ -81,6 +81,13 @@ func (t *task) cut(format string, args ...any) error {
 	return t.notices.Incomplete()
 }
 
+// explainCut says that there are more runs than a request is about.
+func (t *task) explainCut(all int) {
+	if all > t.needs.Most {
+		t.notices.Cut("Only the newest %d of %d runs are used. Choose runs, or a shorter range, to see others.", t.needs.Most, all)
+	}
+}
+
 // explainDropped names the labels that tell series apart and are too long for that. Those of jobs are for selectors only.
 func (t *task) explainDropped(runs []run) {
 	for _, r := range runs {

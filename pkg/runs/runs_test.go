@@ -19,6 +19,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	queries "github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
@@ -73,12 +74,13 @@ func (e *engine) Interpolate(expr string, _, _ time.Duration) string { return ex
 // gateway has jobs.
 type gateway []jobs.Run
 
-func (g gateway) Runs(_ context.Context, f jobs.RunFilters) ([]jobs.Run, []data.Notice, error) {
+func (g gateway) Runs(_ context.Context, f jobs.RunFilters, notices *queries.Notices) ([]jobs.Run, error) {
 	found := slices.DeleteFunc(slices.Clone(g), func(job jobs.Run) bool { return !f.JobIDs.Has(job.ID) })
-	if f.Most > 0 {
-		found = found[:min(len(found), f.Most)]
+	if f.Most > 0 && len(found) > f.Most {
+		notices.Cut("Only the newest %d of %d jobs are looked at.", f.Most, len(found))
+		found = found[:f.Most]
 	}
-	return found, nil, nil
+	return found, nil
 }
 
 type object = map[string]any

@@ -39,15 +39,15 @@ type edges struct {
 	first, last *series.Series
 }
 
-// seriesRuns are the label sets of a selector, from the first sample in the range to a scrape interval after the last, and how
-// many there are. The times are those of samples, however long a step is.
-func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
+// seriesRuns are the label sets of a selector, from the first sample in the range to a scrape interval after the last. The
+// times are those of samples, however long a step is.
+func (t *task) seriesRuns(ctx context.Context) ([]run, error) {
 	if t.MetricsErr != nil {
-		return nil, 0, t.MetricsErr
+		return nil, t.MetricsErr
 	}
 	maxGap, err := t.Source.longestGap()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	resolution := t.resolution()
 	maxGap = max(maxGap, 2*resolution)
@@ -55,7 +55,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	step := max(min(maxGap/2, length/leastSeriesPoints).Truncate(resolution), t.Metrics.Step(length, maxSeriesPoints))
 	expr, err := t.Apply(t.Metrics.Interpolate(t.Source.Expr, t.to.Sub(t.from), step))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	samples := fmt.Sprintf("timestamp(%s\n)[%ds:%ds]", expr, // which may end with a comment
 		int64(step.Seconds()), int64(resolution.Seconds()))
@@ -65,7 +65,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	}
 	asked := edge("min") + " or " + edge("max")
 	if err := checkGenerated("Series", asked); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	// The first window has the sample before the range, too: the range begins with its time.
 	start, end := t.from.Add(-resolution).Truncate(step).Add(step), t.end().Truncate(step).Add(step)
@@ -74,7 +74,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	for part := max(looksAtOnce*resolution-step, 0).Truncate(step); !start.After(end); start = start.Add(part + step) {
 		result, err := t.Metrics.Evaluate(ctx, promql.New(asked).Over(start, query.Earlier(start.Add(part), end), step))
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		addWarnings(&t.notices, result)
 		sets.add(result.Matrix)
@@ -85,6 +85,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 			found.find(set)
 		}
 	}
+	t.explainCut(found.all)
 	runs := found.runs()
 	if slices.ContainsFunc(runs, func(r run) bool {
 		return r.start.Sub(t.from) < 2*resolution || !r.running && t.to.Sub(r.end) < 2*resolution
@@ -94,8 +95,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, int, error) {
 	if len(runs) == 0 && t.chosen.isEmpty() {
 		t.notices.Info("No sample of %s is in this range. Choose an earlier or a longer one.", query.Shorten(t.Source.Expr))
 	}
-	runs, err = t.withJobs(ctx, runs)
-	return runs, found.all, err
+	return t.withJobs(ctx, runs)
 }
 
 // longestGap is the option of that name.

@@ -14,9 +14,9 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// source finds at most as many runs as a request is about, and how many there are: the newest, and the baseline besides if the
-// query chooses runs without it.
-type source func(*task, context.Context) (found []run, all int, err error)
+// source finds at most as many runs as a request is about: the newest, and the baseline besides if the query chooses runs without it. It adds a
+// notice if there are more.
+type source func(*task, context.Context) ([]run, error)
 
 // sources are the sources by their kinds.
 var sources = map[string]source{
