@@ -239,9 +239,12 @@ const highestPower = ({ ofCluster, window }: GpuTime): string =>
   `max_over_time((max by (cluster_id, modelName) (${last(ofCluster(POWER), window)}))[6h:7m])`;
 
 /** More than any share of the highest power. */
-const ANY_POWER = 9;
+const ANY_POWER = 2;
 
-/** GPUs whose loss of clock heat explains, or a lack of power: they draw less than what any of the model draws that is at its limit, however hot. */
+/**
+ * GPUs whose loss of clock heat explains, or a lack of power: they draw less than what any of the model draws that is at its limit, however hot.
+ * The value is the share that they may draw.
+ */
 const explained = (of: GpuTime): string => {
   const power = mostOfModel(of, nearest(of, of.select(POWER)));
   const share = `max by (${gpuOf(of)}) (${power} / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
@@ -250,23 +253,32 @@ const explained = (of: GpuTime): string => {
     `${LOSS.atLimit / 100} + 0 * (${hot(fallback(of))})`,
     `${LOSS.ofMost / 100} + 0 * (${slowedBy(of, 'POWER', LOSS.power)})`,
   ].join(' or ');
-  return `(${share} < ${most(of, `(${atMost})`)})`;
+  return `(${most(of, `(${atMost})`)} > ${share})`;
 };
+
+/** What stands for a clock that is below that of the node: it counts with any reason, and not without. */
+const BELOW_NODE = 0.6;
+
+/** How much of what {@link explained} gives is added to the clock that counts: with the counter of heat it is then any that is a loss. */
+const BY_REASON = 0.1;
 
 /**
  * A loss of clock that heat explains, a lack of power, or its size, while kernels run: an idle GPU may be at any clock. Its power is that of the
- * same scrape: where GPUs wait for each other, they draw little and are at the full clock in between. Any lower clock of GPUs at work counts with
- * a reason, and half a clock without.
+ * same scrape: where GPUs wait for each other, they draw little and are at the full clock in between. Below the clock of the cluster, a loss counts
+ * from `ofNode` on if the counter of heat explains it, from `ofCluster` on with another reason, and from `byHardware` on without.
  */
 const throttled = (of: GpuTime): string => {
   const clocksOfModel = mostOfModel(of, clocks(of));
   const ofCluster = relative(clocksOfModel, 'cluster_id', clocks(of, of.ofCluster), LOSS.fastest);
   const ofNode = relative(clocksOfModel, of.node, of.named(clocks(of)), LOSS.faster);
-  const slow = `min by (${gpuOf(of)}) (${ofCluster} < ${1 - LOSS.ofCluster / 100} or ${ofNode} < ${1 - LOSS.ofNode / 100})`;
+  const atMost = 1 - LOSS.ofNode / 100;
+  const belowNode = `${BELOW_NODE} * group by (${gpuOf(of)}) (${ofNode} < ${atMost})`;
+  const slow = `min by (${gpuOf(of)}) (${belowNode} or ${ofCluster} < ${atMost})`;
   // Where a process has ended, the clock is that of an idle GPU already, while the mean of 30 seconds still has its kernels.
   const hasNone = `${nearest(of, of.select(FB_USED))} < ${MOST_RESERVED}`;
   const works = each(of, `(${busy(of)}) > ${LOSS.work / 100} unless ${hasNone}`);
-  const atWork = `(${works} or label_replace(${LOSS.byHardware / 100} + 0 * ${explained(of)}, "with", "reason", "", ""))`;
+  const reason = `${((LOSS.byHardware - LOSS.ofCluster - BY_REASON * LOSS.ofMost) / 100).toFixed(2)} + ${BY_REASON} * ${explained(of)}`;
+  const atWork = `(${works} or label_replace(${reason}, "by", "heat", "", ""))`;
   return `${slow} < sum by (${gpuOf(of)}) ${atWork} - ${LOSS.byHardware / 100}`;
 };
 

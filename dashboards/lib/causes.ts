@@ -108,7 +108,10 @@ export const THRESHOLDS = {
 
 /** What explains a lower clock. */
 export const LOSS = {
-  /** Percent below the clock of the GPUs of the node: from there on it is a loss. Clocks of equal GPUs differ by less. */
+  /**
+   * Percent below the clock of the GPUs of the node: from there on it is a loss. Clocks of equal GPUs differ by less. With the counter of heat,
+   * which no healthy GPU has for a tenth of the time, also below that of the cluster: where the air is too warm, all of a node are slow.
+   */
   ofNode: 6,
   /** Percent of the time that heat takes. */
   heat: 10,
@@ -128,7 +131,7 @@ export const LOSS = {
    * stream of air heats half of the GPUs.
    */
   faster: 0.6,
-  /** Percent below the clock of the cluster, where a whole node is slow. Jobs that differ in load differ by less. */
+  /** Percent below the clock of the cluster with another reason, where a whole node is slow. Jobs that differ in load differ by less. */
   ofCluster: 15,
   /**
    * Percent below it where nothing else explains it: the hardware reduces clocks by a factor of two or more when a supply fails or it is too hot
