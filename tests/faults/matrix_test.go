@@ -16,7 +16,7 @@ import (
 )
 
 // cellsAtOnce is the number of concurrent cells, most of which wait.
-const cellsAtOnce = 64
+const cellsAtOnce = 128
 
 // patience is how much longer a call may take than the data source's timeout, so that the latter ends a cell.
 const patience = 5 * time.Second
