@@ -46,9 +46,21 @@ func newClient(t *testing.T, change func(*transport.Options)) *transport.Client 
 // get reads a whole response. Its error is that of the request or of reading.
 func get(t *testing.T, client *transport.Client, address string) (string, error) {
 	t.Helper()
+	return send(t, client, http.MethodGet, address)
+}
+
+// post sends a request that is not retried, so that a failure has no wait.
+func post(t *testing.T, client *transport.Client, address string) error {
+	t.Helper()
+	_, err := send(t, client, http.MethodPost, address)
+	return err
+}
+
+func send(t *testing.T, client *transport.Client, method, address string) (string, error) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	req, err := http.NewRequestWithContext(ctx, method, address, nil)
 	require.NoError(t, err)
 	resp, err := client.Do(req)
 	if err != nil {
@@ -168,7 +180,7 @@ func TestHeaders_TooLong(t *testing.T) {
 		w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
 		_, _ = io.WriteString(w, "hello")
 	})
-	_, err := get(t, newClient(t, nil), server.URL)
+	err := post(t, newClient(t, nil), server.URL)
 	require.ErrorContains(t, err, "can't be reached: the connection failed.")
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/stretchr/testify/require"
@@ -60,24 +59,19 @@ func TestLogCause_NoAddress(t *testing.T) {
 		_, _ = io.WriteString(w, `{"status":"success"`)
 	})
 	broken := serve(t, encoded(http.StatusOK, []byte("this was never compressed"), "gzip"))
-	const once, retried = time.Minute, time.Second // the timeout bounds the retries
-	for name, test := range map[string]struct {
-		address, cause string
-		timeout        time.Duration
-	}{
-		"nothing listens":            {refused, "the connection was refused (syscall.Errno)", retried},
-		"an unknown host":            {"http://no-such-host.invalid", "its host name is not known", once},
-		"an unknown authority":       {untrusted.URL, "its TLS certificate is signed by an authority that is not trusted here", once},
-		"aborted":                    {aborted.URL, "the connection was closed before a response came", retried},
-		"something that is not HTTP": {nonsense.URL, "malformed HTTP response", retried},
-		"a cut body":                 {cut.URL, "the connection was closed before a response came", once},
-		"broken compression":         {broken.URL, "gzip: invalid header", once},
+	for name, test := range map[string]struct{ address, cause string }{
+		"nothing listens":            {refused, "the connection was refused (syscall.Errno)"},
+		"an unknown host":            {"http://no-such-host.invalid", "its host name is not known"},
+		"an unknown authority":       {untrusted.URL, "its TLS certificate is signed by an authority that is not trusted here"},
+		"aborted":                    {aborted.URL, "the connection was closed before a response came"},
+		"something that is not HTTP": {nonsense.URL, "malformed HTTP response"},
+		"a cut body":                 {cut.URL, "the connection was closed before a response came"},
+		"broken compression":         {broken.URL, "gzip: invalid header"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			logger := captureWarnings(t)
-			_, err := get(t, newClient(t, func(o *transport.Options) {
-				o.Service.Name, o.HTTP.Timeouts.Timeout = "metrics", test.timeout
-			}), test.address+"/v1/projects/p?query=up")
+			client := newClient(t, func(o *transport.Options) { o.Service.Name = "metrics" })
+			err := post(t, client, test.address+"/v1/projects/p?query=up")
 			require.Error(t, err)
 			logged := logger.lines.String()
 			require.Contains(t, logged, "service metrics cause ")
