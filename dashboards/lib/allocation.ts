@@ -110,30 +110,46 @@ const places = (of: Allocation): string =>
 const jobs = ({ ofCluster, recent, offset }: Allocation, matcher: string): string =>
   copied(`last_over_time(${ofCluster('slurm_node_job', matcher)}[${recent}]${offset})`, PLACE, 'node_name', SHORT);
 
+/** 1 for each node that one job has, and with it all GPUs: of several jobs it is not known which GPUs each has. */
+const onlyJob = (of: Allocation, labels: string, matcher: string): string =>
+  `count by (${labels}) (group by (${labels}, job_id) (${jobs(of, matcher)})) == 1`;
+
+/** Nodes that get no job: those that are drained in Slurm, and those that are cordoned in Kubernetes. */
+function drained({ ofCluster, recent, offset }: Allocation, labels: string, matcher: string): string {
+  const last = (metric: string, ...more: string[]) =>
+    `last_over_time(${ofCluster(metric, ...more, matcher)}[${recent}]${offset})`;
+  const slurm = copied(last('slurm_node_info', 'state_is_drain="true"'), PLACE, 'node_name', SHORT);
+  const kubernetes = copied(`${last('kube_node_spec_unschedulable')} == 1`, PLACE, 'node', SHORT);
+  return `group by (${labels}) (${slurm} or ${kubernetes})`;
+}
+
 /**
- * GPUs with what is known of the one job of their node, which has all its GPUs: of several jobs it is not known which GPUs each has.
- * Series of jobs without a cluster are joined by the name of the node alone, where one cluster has a node of that name.
+ * GPUs with what is known of their nodes. Series without a cluster are joined by the name of the node alone, where one cluster has a node of that
+ * name.
  */
-function withOnlyJob(
+function ofTheirNodes(
   of: Allocation,
-  join: (labels: string, jobs: string) => string,
-  known: (labels: string, matcher: string) => string = () => ''
+  join: (labels: string, nodes: string) => string,
+  nodes: (labels: string, matcher: string) => string
 ): string {
-  const one = (labels: string, matcher: string) =>
-    `${known(labels, matcher)} count by (${labels}) (group by (${labels}, job_id) (${jobs(of, matcher)})) == 1`;
   const namesake = `count by (${PLACE}) (group by (cluster_id, ${PLACE}) (${onHosts(of, FIRST_GPU)})) > 1`;
   const inCluster = `cluster_id, ${PLACE}`;
   return [
-    `(${join(inCluster, `(${one(inCluster, 'cluster_id!=""')})`)})`,
-    `(${join(PLACE, `(${one(PLACE, 'cluster_id=""')} unless on (${PLACE}) ${namesake})`)})`,
+    `(${join(inCluster, `(${nodes(inCluster, 'cluster_id!=""')})`)})`,
+    `(${join(PLACE, `((${nodes(PLACE, 'cluster_id=""')}) unless on (${PLACE}) ${namesake})`)})`,
   ].join(' or ');
 }
 
-/** 1 for each GPU that is allocated. */
-export function allocated(of: Allocation): string {
-  const byLabel = of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`);
-  const byJob = withOnlyJob(of, (labels, found) => `${places(of)} and on (${labels}) ${found}`);
-  return `group by (${of.node}, gpu) (${byLabel} or ${byJob})`;
+/** 1 for each GPU that a label says is allocated. */
+export const allocated = (of: Allocation): string =>
+  `group by (${of.node}, gpu) (${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
+
+/** A number for each GPU by what its scheduler says of the node: that of a node that one job has, or else that of a drained one. */
+export function ofScheduler(of: Allocation, { held, free }: { held: number; free: number }): string {
+  const numbers = (labels: string, matcher: string) =>
+    `${held} * (${onlyJob(of, labels, matcher)}) or ${free} * ${drained(of, labels, matcher)}`;
+  const join = (labels: string, nodes: string) => `${places(of)} * on (${labels}) group_left () ${nodes}`;
+  return `min by (${of.node}, gpu) (${ofTheirNodes(of, join, numbers)})`;
 }
 
 /**
@@ -162,11 +178,11 @@ export function owners(of: Allocation): string {
   const ofJobs = (labels: string, matcher: string) => {
     const series = jobs(of, matcher);
     const unknown = `label_replace(${series}, "user_name", "not known", "", "")`;
-    return `max by (${labels}, ${BY_OWNER}) (${ofUsers(of, series, 'cluster_id, job_id, node_name', unknown)}) and on (${labels})`;
+    return `max by (${labels}, ${BY_OWNER}) (${ofUsers(of, series, 'cluster_id, job_id, node_name', unknown)}) and on (${labels}) ${onlyJob(of, labels, matcher)}`;
   };
-  const bySlurm = withOnlyJob(
+  const bySlurm = ofTheirNodes(
     of,
-    (labels, found) => `${places(of)} * on (${labels}) group_left (${BY_OWNER}) ${found}`,
+    (labels, nodes) => `${places(of)} * on (${labels}) group_left (${BY_OWNER}) ${nodes}`,
     ofJobs
   );
   // Not `or on`, with which VictoriaMetrics gives a GPU to those whose it was before, too.

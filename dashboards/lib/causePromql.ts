@@ -3,7 +3,7 @@
 import { APPLICATION_CODES } from './xid.ts';
 import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
-import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, OWNER, owners } from './allocation.ts';
+import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, ofScheduler, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named, NODE_LABELS } from './host.ts';
 import { ALSO_HOST, anywhere, compact, over, slowedFor } from './promql.ts';
@@ -192,8 +192,8 @@ const faulted = (all: GpuTime): string => {
   // To VictoriaMetrics any code is unequal to that of a time without samples, and nothing is the distance from it.
   const distance = `${ofHardware(codes())} - (${codes(before)} or 0 * ${sampled(of, HANGS_FOR, before)})`;
   const changed = `abs(${distance}) > 0`;
-  const newestOf = `last_over_time((1 + 0 * (${changed}) or 0 * ${ran(of, of.window)})[6h:7m])`;
-  return `(${most(of, last(of.select(XID), of.window))} > 0 and (${changed} or ${newestOf} > 0))`;
+  const newestOf = `last_over_time((1 + 0 * (${changed}) or 0 * ${ran(of, of.window)})[6h:4m])`;
+  return `(${most(of, last(of.select(XID), of.window))} > 0 and ${newestOf} > 0)`;
 };
 
 /** How long ago a code may have changed on which {@link faulted} depends, with what its windows look back. */
@@ -303,6 +303,9 @@ const holding = (of: GpuTime): string => {
 
 const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)}) or ${allocated(of)})`;
 
+/** Of GPUs that are not held by themselves, the cause for which their scheduler gives them no job. */
+const notToHave = (of: GpuTime): string => ofScheduler(of, { held: codeOf('heldIdle'), free: codeOf('drained') });
+
 /** For how long a GPU is missed that fell off the bus of a node that still reports. */
 const MISSED_FOR = '1d';
 
@@ -325,6 +328,7 @@ export function causeOfGpu(of: GpuTime): string {
     isWhere('lowActivity', running(of)),
     is('notMeasured', unmeasured(fallback(of))),
     is('heldIdle', held(of)),
+    notToHave(of),
     is('free', sampled(of, of.window)),
     is('faulted', fallen(of)),
     is('noData', sampled(of, KNOWN_FOR)),
@@ -341,7 +345,7 @@ export const maybeFaulted = (of: GpuTime): string => {
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `(${held(of)} and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${drawing(of)} unless ${faulted(of)}`;
+  `((${held(of)} or ${notToHave(of)} == ${codeOf('heldIdle')}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** Those that are to be counted, of GPUs that are read. */
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;
@@ -437,7 +441,7 @@ export const hoursByCause = (of: GpuTime): string => hoursInRange(gpusNow(of));
 export const hoursByPool = (of: GpuTime): string => hoursInRange(recordedOr(of, inPools(of, causeOfGpu(of)), POOL));
 
 /** Causes for which nobody has to do anything. */
-const FINE: CauseId[] = ['computing', 'free'];
+const FINE: CauseId[] = ['computing', 'free', 'drained'];
 
 /** The codes of the GPUs that are lost. */
 const lostGpus = (of: GpuTime): string => FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu(of));

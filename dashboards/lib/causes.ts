@@ -76,6 +76,15 @@ export const CAUSES = [
     color: 'super-light-blue',
   },
   {
+    id: 'drained',
+    code: 90,
+    title: 'Drained',
+    meaning:
+      'The GPU would be free, and its scheduler gives the node no jobs: Slurm has drained it, or Kubernetes has cordoned it.',
+    action: 'Repair the node, or resume it.',
+    color: 'light-purple',
+  },
+  {
     id: 'notMeasured',
     code: 80,
     title: 'Not measured',

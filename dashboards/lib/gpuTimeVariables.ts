@@ -122,14 +122,14 @@ const MOST_FAULTY = 10;
 
 /** What `COUNTED_GPUS` needs, besides `forGpuTime` and `nodesToReadAllOf`. */
 export const forCountsOfGpus = () => {
-  const jobs = inCluster('slurm_node_job').replace('$cluster', '$cluster|');
+  const ofAny = (metric: string) => inCluster(metric).replace('$cluster', '$cluster|');
   return [
     recorded(),
     suffix(
       'jobs',
       ANYTHING,
-      `count(last_over_time(${jobs}[$__range]))`,
-      'Keeps GPUs from being looked up whose node has no job of Slurm'
+      `count(last_over_time(${ofAny('slurm_node_info|slurm_node_job')}[$__range]) or max_over_time(${ofAny('kube_node_spec_unschedulable')}[$__range]) == 1)`,
+      'Keeps GPUs from being looked up by their node if no scheduler says anything of it'
     ),
     every(),
     fallback(),

@@ -33,7 +33,7 @@ test.describe('A dashboard answers', () => {
   test('how many GPUs are busy, idle and down, and which are down', async ({ page }) => {
     await open(page, 'gpucloud-gpu-overview', { from: 'now-6h' });
     const gpus = panel(page, 'GPUs, by what they do at the end of the range');
-    for (const state of ['GPUs', 'Busy', 'Held idle', 'Free', 'Down', 'Without data']) {
+    for (const state of ['GPUs', 'Busy', 'Held idle', 'Free', 'Drained', 'Down', 'Without data']) {
       await expect(gpus.getByText(state, { exact: true })).toBeVisible();
     }
     expect(await rows(page, 'Top faults')).toContainEqual(

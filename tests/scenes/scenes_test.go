@@ -42,7 +42,7 @@ func TestScenes_Complete(t *testing.T) {
 
 	ofGPUs := expected(t, "gputime", `eval panel gpucloud-gpu-time "GPUs of the node by cause"`)
 	codes := named(t, "../../dashboards/lib/causes.ts", `(?m)^    code: (\d+),$`)
-	require.Len(t, codes, 8)
+	require.Len(t, codes, 9)
 	for _, code := range codes {
 		require.Regexp(t, `\} (\d+(x\d+)? )*`+code+`(x\d+)?( |\n)`, ofGPUs)
 	}
