@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
 // Query serves api/v1/query, through the cache: the result is what the platform would return, and clients that request the same
@@ -66,7 +67,7 @@ func responseTo(result *promql.Result, err error, q promql.Query) (*Response, er
 	}
 	if q.Limit > 0 && len(result.Matrix.Series) > q.Limit {
 		result = result.WithWarning("results truncated due to limit")
-		result.Matrix = result.Matrix.First(q.Limit)
+		result.Matrix = &series.Matrix{Series: result.Matrix.Series[:q.Limit], Sorted: result.Matrix.Sorted}
 	}
 	return &Response{Warnings: result.Warnings, Infos: result.Infos, result: result}, nil
 }

@@ -72,7 +72,9 @@ func Join(limits Limits, parts ...*Result) (*Result, error) {
 	matrices := make([]*series.Matrix, len(parts))
 	for i, part := range parts {
 		joined.Warnings, joined.Infos = Union(joined.Warnings, part.Warnings), Union(joined.Infos, part.Infos)
-		matrices[i] = part.Matrix.Ordered()
+		if matrices[i] = part.Matrix; !part.Matrix.Sorted {
+			matrices[i], _ = part.Matrix.WithLabels(func(s series.Series) data.Labels { return s.Labels })
+		}
 	}
 	joined.Matrix = series.Merge(matrices...)
 	return joined, limits.Check(len(joined.Matrix.Series), joined.Matrix.Samples())

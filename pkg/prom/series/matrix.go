@@ -121,15 +121,6 @@ func (m *Matrix) WithLabels(of func(Series) data.Labels) (changed *Matrix, equal
 	return changed, len(m.Series) - len(changed.Series)
 }
 
-// Ordered is the matrix with its series in the order of their labels.
-func (m *Matrix) Ordered() *Matrix {
-	if m.Sorted {
-		return m
-	}
-	m, _ = m.WithLabels(func(s Series) data.Labels { return s.Labels })
-	return m
-}
-
 // LabelNames are the names of the labels of all series.
 func (m *Matrix) LabelNames() map[string]bool {
 	names := map[string]bool{}

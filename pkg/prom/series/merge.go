@@ -1,7 +1,5 @@
 package series
 
-import "slices"
-
 // Merge merges matrices whose series are sorted, and each of which is of a time after that of the one before: the cached steps with
 // those of a refresh, the parts of a long range, the archive's steps with the platform's, and the point at the end. The result may
 // share its memory with them.
@@ -83,9 +81,4 @@ func (j *joinedTimes) of(pieces []Series, samples int) []int64 {
 		j.times = append(j.times, pieces[i].Times...)
 	}
 	return j.times
-}
-
-// First is the matrix with its first series only, at most so many.
-func (m *Matrix) First(n int) *Matrix {
-	return &Matrix{Series: slices.Clip(m.Series[:min(n, len(m.Series))]), Sorted: m.Sorted}
 }
