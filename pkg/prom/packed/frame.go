@@ -62,7 +62,7 @@ func (p *packer) add(i int, s *series.Series) {
 		p.packed = appendXOR(p.packed, s.Values)
 	}
 	if i == 0 { // the others are about as long
-		p.packed = slices.Grow(p.packed, len(p.packed)*len(p.columns.names))
+		p.packed = slices.Grow(p.packed, len(p.packed)*len(p.columns.names.texts))
 	}
 }
 
@@ -85,22 +85,34 @@ type columns struct {
 	labels              map[string]column
 }
 
-// column is a property of each series. It is nil for a series without it.
-type column []*string
+// column is a property of each series, which some may not have.
+type column struct {
+	texts []string
+	has   []bool
+}
+
+func newColumn(n int) column { return column{make([]string, n), make([]bool, n)} }
 
 func newColumns(n int) columns {
-	return columns{make(column, n), make(column, n), map[string]column{}}
+	return columns{newColumn(n), newColumn(n), map[string]column{}}
 }
 
 func (c *columns) set(i int, name string, display *string, labels data.Labels) {
-	c.names[i], c.displayNames[i] = &name, display
+	c.names.set(i, name)
+	if display != nil {
+		c.displayNames.set(i, *display)
+	}
 	for name, value := range labels {
-		if c.labels[name] == nil {
-			c.labels[name] = make(column, len(c.names))
+		of, ok := c.labels[name]
+		if !ok {
+			of = newColumn(len(c.names.texts))
+			c.labels[name] = of
 		}
-		c.labels[name][i] = &value
+		of.set(i, value)
 	}
 }
+
+func (c column) set(i int, text string) { c.texts[i], c.has[i] = text, true }
 
 // json has, of each property, a text if all series have the same, or else a list, in the order of the series. It is null for series
 // without it.
@@ -115,10 +127,15 @@ func (c *columns) json() string {
 
 // united is the value that all series have, or the values of each.
 func (c column) united() any {
-	for _, value := range c {
-		if value == nil || c[0] == nil || *value != *c[0] {
-			return []*string(c)
+	each, same := make([]*string, len(c.texts)), true
+	for i := range c.texts {
+		if c.has[i] {
+			each[i] = &c.texts[i]
 		}
+		same = same && c.has[i] && c.texts[i] == c.texts[0]
 	}
-	return c[0]
+	if same {
+		return each[0]
+	}
+	return each
 }
