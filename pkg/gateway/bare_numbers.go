@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"strings"
 )
@@ -23,6 +24,9 @@ type withTexts struct {
 
 const ofWord = 'N'
 
+// errBareName is the error of a word in place of a member's name.
+var errBareName = errors.New("a name without quotes")
+
 func newWithTexts(body io.Reader) io.Reader { return &withTexts{body: bufio.NewReader(body)} }
 
 func (w *withTexts) Read(p []byte) (n int, err error) {
@@ -41,7 +45,7 @@ func (w *withTexts) Read(p []byte) (n int, err error) {
 		case err != nil:
 			return n, err
 		case w.last == ofWord && b == ':':
-			return n, errMalformed
+			return n, errBareName
 		case w.startsWord(b):
 			continue
 		}

@@ -72,12 +72,13 @@ func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 func (c *Client) retrieve(ctx context.Context, id string) (Job, error) {
 	var job Job
 	err := c.get(ctx, jobPath(id), nil, func(body io.Reader) error {
-		r, err := query.ReadRecord(body)
+		const wanted = "a job"
+		r, err := query.ReadRecord(c.Transport.Service, body, wanted)
 		// The specification guarantees these two members only.
 		if job = parseJob(r); err == nil && job.ID == "" && job.Status == "" {
-			err = errMalformed
+			return query.Malformed(c.Transport.Service, r, wanted)
 		}
-		return c.explainBody(err, r, "a job")
+		return err
 	})
 	if err != nil {
 		return Job{}, err

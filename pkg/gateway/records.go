@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // Checkpoint is a state of the model's weights, saved during a job. Its id is also that of the file to download.
@@ -171,7 +170,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	named := 0 // how many have the name of their metric
 	keys, values, best := map[string]string{}, map[string]int{}, map[string]string{}
 	metric := query.Group{Items: "data", Members: []string{"metric_name", "name"}}
-	found, err := query.ReadGroups(body, []string{"metrics"}, metric, transport.ErrorMembers(), func(point json.RawMessage) error {
+	err := query.ReadGroups(c.Transport.Service, body, "a job's metrics", "metrics", metric, func(point json.RawMessage) error {
 		if s, ok := parseSample(query.ParseRecord(point)); ok {
 			samples = append(samples, s)
 		}
@@ -208,10 +207,7 @@ func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
 	for i, s := range samples {
 		samples[i].Metric = keys[s.Metric]
 	}
-	if err == nil && !found.HasRoot && c.Transport.Service.FromErrorBody(found.Members) != nil {
-		err = errMalformed
-	}
-	return samples, c.explainBody(err, found.Members, "a job's metrics")
+	return samples, err
 }
 
 // parseSample reads a value of a metric. ok is false if it has none.

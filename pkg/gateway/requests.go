@@ -180,7 +180,7 @@ type page struct {
 
 // read reads the body of a page. Its errors are *transport.Error, or those of add.
 func (p *page) read(c *Client, body io.Reader, add addRecord) error {
-	found, err := query.ReadList(body, []string{"data"}, transport.ErrorMembers("has_more", "last_id"), func(raw json.RawMessage) error {
+	found, err := query.ReadList(c.Transport.Service, body, []string{"data"}, []string{"has_more", "last_id"}, func(raw json.RawMessage) error {
 		r := query.ParseRecord(raw)
 		if r == nil {
 			p.unreadable++
@@ -191,11 +191,10 @@ func (p *page) read(c *Client, body io.Reader, add addRecord) error {
 		p.lastRecord = cmp.Or(id, p.lastRecord)
 		return add(id, r, len(raw))
 	})
-	if err == nil && !found.HasRoot {
-		err = errMalformed
+	if p.members = found.Members; err == nil && !found.HasRoot {
+		return query.Malformed(c.Transport.Service, p.members, "a list")
 	}
-	p.members = found.Members
-	return c.explainBody(err, p.members, "a list")
+	return err
 }
 
 // hasMore is the page's statement, or nil.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // list has the items under a root, of all pages that were read. Concurrent queries share it, and don't modify it.
@@ -172,25 +170,9 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 		return query.Listed{}, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	got, err := query.ReadList(resp.Body, strings.Split(root, "."), transport.ErrorMembers(pageToken), add)
-	var failure *transport.Error
-	switch {
-	case errors.As(err, &failure):
-		return query.Listed{}, failure
-	case errors.Is(err, query.ErrNotAList):
-		return query.Listed{}, c.Transport.Service.Malformed(0, "sent something other than a list.")
-	case errors.Is(err, query.ErrRootNotAList):
-		return query.Listed{}, &query.Error{Field: "Root", Message: root + " is not a list in the response."}
-	case errors.Is(err, query.ErrValueTooLong):
-		return query.Listed{}, c.Transport.Service.TooLarge("sent " + query.ErrValueTooLong.Error() + ".")
-	case err != nil:
-		return query.Listed{}, c.Transport.Service.Malformed(0, "sent a response that isn't complete, well-formed JSON.")
-	case got.HasRoot:
-		return got, nil
+	got, err := query.ReadList(c.Transport.Service, resp.Body, strings.Split(root, "."), []string{pageToken}, add)
+	if err == nil && got.IsOther {
+		err = &query.Error{Field: "Root", Message: root + " is not a list in the response."}
 	}
-	// A response with the status 200 may be an error body.
-	if failure = c.Transport.Service.FromErrorBody(got.Members); failure != nil {
-		return query.Listed{}, failure
-	}
-	return got, nil
+	return got, err
 }

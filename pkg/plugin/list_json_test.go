@@ -78,7 +78,7 @@ func TestJSON_NestingLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ds := newMainAPI(t, map[string]string{"/v1/x": body}, nil)
 			response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "a"}}}))["A"]
-			require.ErrorContains(t, response.Error, "well-formed JSON")
+			require.ErrorContains(t, response.Error, "something other than a list")
 			require.Equal(t, backend.StatusBadGateway, response.Status)
 		})
 	}

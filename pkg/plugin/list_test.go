@@ -244,7 +244,7 @@ func TestList_Invalid(t *testing.T) {
 		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: items is not a list"},
 		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, 400, "Columns:"},
 		"a list that is not there":     {values{"path": "/v1/nothing"}, 404, "The main API has no list nothing (404), or it is not at the base address"},
-		"a response that is not JSON":  {values{"path": "/v1/broken"}, 502, "isn't complete"},
+		"a response that is not JSON":  {values{"path": "/v1/broken"}, 502, "something other than a list"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.query["queryType"] = "platform"

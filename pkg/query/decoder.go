@@ -5,18 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"strings"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // maxValueBytes bounds each text, name and decoded value of a response, in bytes. Those of the platform have some kilobytes.
 const maxValueBytes = 4 << 20
 
-// ErrValueTooLong is the error of a response with a longer value.
-var ErrValueTooLong = fmt.Errorf("a value of more than %d MB, the most that is read of one", maxValueBytes>>20)
+// errValueTooLong is the error of a response with a longer value.
+var errValueTooLong = errors.New("a value is too long")
 
 // decoder reads the JSON of a response as a stream. It holds no more of it than maxValueBytes and what it reads ahead.
 type decoder struct{ *json.Decoder }
 
-// newDecoder makes a decoder. Errors of its methods are ErrValueTooLong, those of the body, and those of encoding/json.
+// newDecoder makes a decoder. Errors of its methods are errValueTooLong, those of the body, and those of encoding/json.
 func newDecoder(body io.Reader) decoder {
 	ahead := &boundedAhead{body: body}
 	ahead.decoder = json.NewDecoder(ahead)
@@ -33,7 +37,7 @@ type boundedAhead struct {
 func (b *boundedAhead) Read(p []byte) (int, error) {
 	room := b.decoder.InputOffset() + maxValueBytes - b.read
 	if room <= 0 {
-		return 0, ErrValueTooLong
+		return 0, errValueTooLong
 	}
 	n, err := b.body.Read(p[:min(int64(len(p)), room)])
 	b.read += int64(n)
@@ -117,12 +121,34 @@ func (d decoder) end() error {
 	return errors.New("more than one value")
 }
 
-// ReadRecord reads a response that is a record; see [ParseRecord]. Errors are those of [ReadList].
-func ReadRecord(body io.Reader) (Record, error) {
+// ReadRecord reads a response that is a record, which wanted names: "a job"; see [ParseRecord]. Errors are *transport.Error.
+func ReadRecord(from transport.Service, body io.Reader, wanted string) (Record, error) {
 	d := newDecoder(body)
 	var raw json.RawMessage
-	if err := d.Decode(&raw); err != nil {
-		return nil, err
+	err := d.Decode(&raw)
+	if err == nil {
+		err = d.end()
 	}
-	return ParseRecord(raw), d.end()
+	return ParseRecord(raw), explain(from, err, nil, wanted)
+}
+
+// explain makes an error of reading a response a *transport.Error, unless it is an *[Error]. members are those of an error body, if it is one.
+func explain(from transport.Service, err error, members Record, wanted string) error {
+	var failed *transport.Error
+	var written *Error
+	switch {
+	case err == nil, errors.As(err, &failed), errors.As(err, &written):
+		return err
+	case errors.Is(err, errValueTooLong):
+		return from.TooLarge(fmt.Sprintf("sent a value of more than %d MB, the most that is read of one.", maxValueBytes>>20))
+	}
+	return Malformed(from, members, wanted)
+}
+
+// Malformed is the error of a response with other data than wanted: that in it, if it is an error body with the status 200.
+func Malformed(from transport.Service, members Record, wanted string) *transport.Error {
+	if failure := from.FromErrorBody(members); failure != nil {
+		return failure
+	}
+	return from.Malformed(http.StatusOK, strings.TrimSpace("sent something other than "+wanted+". "+from.Advice.Address))
 }

@@ -5,34 +5,33 @@ import (
 	"errors"
 	"io"
 	"slices"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-var (
-	// ErrNotAList is the error of a response that is no object and no list.
-	ErrNotAList = errors.New("not a list")
-	// ErrRootNotAList is the error of a root that is none.
-	ErrRootNotAList = errors.New("a root that is not a list")
-	// ErrEnough ends the reading of a list without being an error of it.
-	ErrEnough = errors.New("enough items")
-)
+// ErrEnough ends the reading of a list without being an error of it.
+var ErrEnough = errors.New("enough items")
+
+// errNotAList is the error of a response that is no object and no list.
+var errNotAList = errors.New("not a list")
 
 // Listed is what was read of a response with a list, besides its items.
 type Listed struct {
-	// HasRoot reports that the response has the root.
-	HasRoot bool
+	// HasRoot reports that the response has the root, and IsOther that this is neither a list nor null.
+	HasRoot, IsOther bool
 	// Members are those of the response that are kept.
 	Members Record
 }
 
 // ReadList reads the items of a response with a list as a stream, so that no more of it is in memory than they: those below the root, a path
 // of names. A response that is an array is the list itself; an empty one is no list, because no service sends one, and something in
-// its place might. The errors are those above, those of add, which ends reading, ErrValueTooLong, those of the body, and those of encoding/json.
+// its place might. An error body in place of the root is an error.
 //
-// keep are the members of the response that are kept.
-func ReadList(body io.Reader, root, keep []string, add func(item json.RawMessage) error) (Listed, error) {
-	r := listReader{newDecoder(body), Listed{Members: Record{}}, keep, nil}
+// keep are the members of the response that are kept. Errors are *transport.Error, or those of add, which end reading.
+func ReadList(from transport.Service, body io.Reader, root, keep []string, add func(item json.RawMessage) error) (Listed, error) {
+	r := newListReader(body, keep)
 	r.item = func() error { return r.decodeItem(add) }
-	return r.response(root)
+	return r.response(from, root, "a list")
 }
 
 // Group are items of a response that belong together, such as the values of a metric.
@@ -43,11 +42,11 @@ type Group struct {
 }
 
 // ReadGroups is [ReadList] of groups, which may be longer than a value: add gets their items one by one. After those of a group, end
-// gets its other members. What is no object is left out.
+// gets its other members. What is no object is left out. wanted names what is read.
 func ReadGroups(
-	body io.Reader, root []string, group Group, keep []string, add func(item json.RawMessage) error, end func(members Record),
-) (Listed, error) {
-	r := listReader{newDecoder(body), Listed{Members: Record{}}, keep, nil}
+	from transport.Service, body io.Reader, wanted, root string, group Group, add func(item json.RawMessage) error, end func(members Record),
+) error {
+	r := newListReader(body, nil)
 	r.item = func() error {
 		start, err := r.Token()
 		if start == json.Delim('[') {
@@ -74,7 +73,8 @@ func ReadGroups(
 		}
 		return err
 	}
-	return r.response(root)
+	_, err := r.response(from, []string{root}, wanted)
+	return err
 }
 
 // listReader reads one response.
@@ -86,16 +86,23 @@ type listReader struct {
 	item func() error
 }
 
+func newListReader(body io.Reader, keep []string) *listReader {
+	return &listReader{newDecoder(body), Listed{Members: Record{}}, transport.ErrorMembers(keep...), nil}
+}
+
 // response reads the response.
-func (r *listReader) response(root []string) (Listed, error) {
+func (r *listReader) response(from transport.Service, root []string, wanted string) (Listed, error) {
 	err := r.read(root, true)
 	if err == nil {
 		err = r.end()
 	}
 	if errors.Is(err, ErrEnough) {
-		err = nil
+		return r.Listed, nil
 	}
-	return r.Listed, err
+	if failure := from.FromErrorBody(r.Members); err == nil && !r.HasRoot && failure != nil {
+		return r.Listed, failure
+	}
+	return r.Listed, explain(from, err, r.Members, wanted)
 }
 
 func (r *listReader) decodeItem(add func(item json.RawMessage) error) error {
@@ -116,15 +123,17 @@ func (r *listReader) read(path []string, isResponse bool) error {
 	case start == json.Delim('{') && !isRoot:
 		return r.members(func(name string) error { return r.member(name, path, isResponse) })
 	case isResponse && (!isArray || !r.More()):
-		return ErrNotAList
+		return errNotAList
 	case isArray && (isResponse || isRoot):
 		return r.items()
 	case isArray:
 		return r.skipRest()
-	case isRoot && start != nil:
-		return ErrRootNotAList
 	}
-	r.HasRoot = isRoot
+	r.HasRoot = isRoot && start == nil
+	r.IsOther = isRoot && start != nil
+	if start == json.Delim('{') {
+		return r.skipRest()
+	}
 	return nil
 }
 
