@@ -1,7 +1,7 @@
 // GPUs that are slower than their peers. In synchronous training the peers of a slow GPU wait inside a kernel, so utilization
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
 import { gpuOf, type GpuTime } from './causePromql.ts';
-import { LOSS } from './causes.ts';
+import { LOSS, THRESHOLDS } from './causes.ts';
 import { CHOSEN_GPUS } from './gpuStates.ts';
 import {
   anywhere,
@@ -111,8 +111,8 @@ const PEERS = 4;
 const BY_HEAT = 0.05;
 const BY_POWER = 0.15;
 
-/** PCIe replays a second from which on a link is bad. A good link has a few a day. */
-const REPLAYS = 0.02;
+/** PCIe replays a second from which on a link is bad if its GPU runs fewer kernels: two in the window. A good link has a few a day. */
+const REPLAYS = 0.0014;
 
 type Cause = keyof typeof STRAGGLER_CAUSES;
 
@@ -214,11 +214,15 @@ export function slow(fleet: Fleet): string {
 }
 
 /**
- * GPUs that repeat PCIe transfers and run kernels for less of the time than their peers, as a share of the median of the node: a
- * GPU that waits for its host runs none, one that waits for its peers does.
+ * GPUs that run kernels for less of the time than their peers, as a share of the median of the node: a GPU that waits for its host runs none,
+ * one that waits for its peers does. One that has nothing to do at all holds up nobody.
  */
+const runsLess = (fleet: Fleet): string =>
+  `(${behind(fleet, utilization(fleet))} > ${NODE_BEHIND} < ${1 - THRESHOLDS.running / 100})`;
+
+/** Those that repeat PCIe transfers. The slower the link, the less they are under load. */
 export const starved = (fleet: Fleet): string =>
-  `(1 - (${loaded(fleet)}) / on (${fleet.node}) group_left () ${median(fleet.node, loaded(fleet))} > ${NODE_BEHIND} and ${replays(fleet)} > ${REPLAYS} and on (${fleet.node}) ${comparable(fleet)})`;
+  `(${runsLess(fleet)} and ${replays(fleet)} > ${REPLAYS} and on (${fleet.node}) ${comparable(fleet)})`;
 
 /** GPUs that hold up the others of their node, by whatever cause. */
 export const stragglers = (fleet: Fleet): string =>
@@ -231,7 +235,7 @@ export const stragglers = (fleet: Fleet): string =>
 export const maybeSlower = (): string => {
   const all = { ...fleet, select: inScope };
   const isBehind = `${behind(all, clock(all))} > ${BEHIND_BY_HEAT} or ${behind(all, usualClock(all))} > ${BEHIND}`;
-  return compact(`((${isBehind} or ${replays(all)} > ${REPLAYS}) and ${loaded(all)})`);
+  return compact(`((${isBehind}) and ${loaded(all)} or ${runsLess(all)} and ${replays(all)} > ${REPLAYS})`);
 };
 
 /** Those of the chosen clusters. A dashboard with it has the variables of `forStragglers`. */

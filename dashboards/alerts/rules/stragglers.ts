@@ -55,7 +55,7 @@ export const stragglers: RuleGroup = {
       pending: '10m',
       keepFiringFor: '1h',
       summary:
-        'Fires when a GPU repeats more than eight PCIe transfers a minute, or more than one and runs fewer kernels than the others of its node.',
+        'Fires when a GPU repeats more than eight PCIe transfers a minute, or two in 24 minutes and runs fewer kernels than the others of its node.',
       description: `${GPU} repeats ${fixed('A', 1)} PCIe transfers a minute (over 24 minutes). Work that is shared in step is as slow as this GPU.`,
       action: STRAGGLER_CAUSES.PCIe.action,
       link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
