@@ -31,7 +31,9 @@ func decimals(values []float64, to []int64) (integers []int64, places int, ok bo
 			}
 		}
 		to = append(to, integer)
-		largest = max(largest, math.Abs(value))
+		if size := math.Abs(value); size > largest { // max is slow because of NaN, which is no decimal
+			largest = size
+		}
 	}
 	return to, places, largest*powersOfTen[places] < maxInteger
 }
@@ -39,8 +41,7 @@ func decimals(values []float64, to []int64) (integers []int64, places int, ok bo
 // decimal is a value without its decimal point, if it has so many decimal places at most.
 func decimal(value float64, places int) (integer int64, ok bool) {
 	integer = int64(math.RoundToEven(value * powersOfTen[places]))
-	isNegativeZero := value == 0 && math.Signbit(value)
-	return integer, float64(integer)/powersOfTen[places] == value && !isNegativeZero
+	return integer, math.Float64bits(float64(integer)/powersOfTen[places]) == math.Float64bits(value) // by bits, -0 is not 0
 }
 
 func appendDecimals(packed []byte, integers []int64, places int) []byte {
