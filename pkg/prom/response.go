@@ -195,12 +195,12 @@ func appendTime(b []byte, milliseconds int64) []byte {
 // appendFloat appends a value as text. Most have two decimal places at most, which take a third of the time of other values.
 func appendFloat(b []byte, value float64) []byte {
 	b = append(b, '"')
-	hundredths := math.Round(value * 100)
-	if !(hundredths > 0 && hundredths < 1e15 && hundredths/100 == value) {
+	hundredths := int64(math.RoundToEven(value * 100))
+	if hundredths <= 0 || hundredths >= 1e15 || float64(hundredths)/100 != value {
 		return append(strconv.AppendFloat(b, value, 'f', -1, 64), '"')
 	}
-	b = strconv.AppendInt(b, int64(hundredths)/100, 10)
-	if rest := int64(hundredths) % 100; rest > 0 {
+	b = strconv.AppendInt(b, hundredths/100, 10)
+	if rest := hundredths % 100; rest > 0 {
 		b = append(b, '.', byte('0'+rest/10))
 		if rest%10 > 0 {
 			b = append(b, byte('0'+rest%10))
