@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
@@ -53,19 +54,16 @@ const maxNotices = 20
 
 // add adds a notice if there is no equal one.
 func (n *Notices) add(notice data.Notice) {
-	isCut := notice.Severity == cutSeverity
-	if len(*n) > maxNotices && !isCut {
-		return
-	}
-	for _, known := range *n {
-		if known.Text == notice.Text {
-			return
-		}
-	}
-	if len(*n) == maxNotices && !isCut {
+	if len(*n) >= maxNotices && notice.Severity != cutSeverity && !n.has(notice.Text) {
 		notice = data.Notice{Severity: data.NoticeSeverityInfo, Text: "There are more notices. Choose less to see them."}
 	}
-	*n = append(*n, notice)
+	if !n.has(notice.Text) {
+		*n = append(*n, notice)
+	}
+}
+
+func (n *Notices) has(text string) bool {
+	return slices.ContainsFunc(*n, func(known data.Notice) bool { return known.Text == text })
 }
 
 // Append adds the notices of another result.

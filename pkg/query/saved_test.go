@@ -55,3 +55,17 @@ func TestSaved_Invalid(t *testing.T) {
 		})
 	}
 }
+
+// Warnings that are left out are mentioned, also where warnings of cuts are beyond the bound.
+func TestNotices_More(t *testing.T) {
+	var notices query.Notices
+	for i := range 20 {
+		notices.Warn("warning %d", i)
+	}
+	notices.Cut("cut")
+	for i := range 3 {
+		notices.Warn("another %d", i)
+	}
+	require.Len(t, notices, 22)
+	require.Equal(t, "There are more notices. Choose less to see them.", notices[21].Text)
+}
