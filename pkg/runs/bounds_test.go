@@ -345,6 +345,18 @@ func TestBounds_LabelsOfJobs(t *testing.T) {
 	require.Contains(t, texts(frames), "the label blob is longer than the limit of 1024 bytes")
 }
 
+// What others are compared with comes first where a request can't be about all runs.
+func TestBounds_BaselineFirst(t *testing.T) {
+	for queryType, saved := range map[string]object{"runs": {"measures": []string{"gpus"}}, "runComparison": {"expr": "x{$selector}"}} {
+		saved["source"], saved["selector"], saved["baseline"] = byHand(20, ""), `name="$name"`, "9"
+		e := &engine{value: constant}
+		frames, err := try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, queryType, saved, false)
+		require.NoError(t, err)
+		require.Contains(t, texts(frames), " of 20 runs are ", queryType)
+		require.Contains(t, strings.Join(e.queries, " "), `name="9"`, queryType)
+	}
+}
+
 // The runs of a comparison share what a request may send, too.
 func TestBounds_RunsOfAComparison(t *testing.T) {
 	saved := object{"source": byHand(20, ""), "axis": "step", "expr": "x", "stepExpr": "y"}

@@ -150,20 +150,21 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 	if t.Metrics.Oldest(t.now).IsZero() {
 		requests *= 2 // one to each side of an archive's seam
 	}
+	order := t.baselineFirst(runs)
 	if most := transport.Left(ctx) / requests; len(runs) > most {
 		if err := t.cut("Only %d of %d runs are compared: %s", most, len(runs), overRequests); err != nil {
 			return nil, err
 		}
-		runs = runs[:most]
+		order = order[:most]
 	}
 	byRun := make([][]curve, len(runs))
 	notices := make([]query.Notices, len(runs))
-	share := transport.Left(ctx) / max(1, len(runs))
+	share := transport.Left(ctx) / max(1, len(order))
 	var leftOut atomic.Int64
 	var points atomic.Int64 // as they come: the others are not requested then
 	group, ctx := panics.NewGroup(ctx)
 	group.SetLimit(maxParallel)
-	for i := range runs {
+	for _, i := range order {
 		r := &runs[i]
 		if r.window.isEmpty() || r.attribution == unknown && (q.curve.needsGPUs(&r.run) || q.steps.needsGPUs(&r.run)) {
 			continue
@@ -191,7 +192,7 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 	}
 	err := group.Wait()
 	if n := int(leftOut.Load()); err == nil && n > 0 {
-		err = t.cut("Only %d of %d runs are compared: %s", len(runs)-n, len(runs), overRequests)
+		err = t.cut("Only %d of %d runs are compared: %s", len(order)-n, len(runs), overRequests)
 	}
 	if err != nil {
 		return nil, err

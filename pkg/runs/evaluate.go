@@ -38,7 +38,7 @@ type evaluation struct {
 // overRequests says why runs are left out.
 var overRequests = fmt.Sprintf("a request makes at most %d requests to the platform, which its queries share. Choose fewer runs or measures.", transport.MaxRequests)
 
-// evaluate evaluates parts about runs. If there are too many queries, the newest runs are measured.
+// evaluate evaluates parts about runs. If there are too many queries, the baseline and the newest runs are measured.
 func (t *task) evaluate(ctx context.Context, runs []allocated, f *fleet, parts []string) ([]row, error) {
 	rows := make([]row, len(runs))
 	resolution := time.Duration(0)
@@ -57,10 +57,10 @@ func (t *task) evaluate(ctx context.Context, runs []allocated, f *fleet, parts [
 		return rows, nil
 	}
 	var all []evaluation
-	for i := range rows {
+	for measured, i := range t.baselineFirst(runs) {
 		some := t.evaluationsOf(i, &rows[i].allocated, f, parts)
 		if len(all)+len(some) > transport.Left(ctx) {
-			if err := t.cut("Only %d of %d runs are measured: %s", i, len(rows), overRequests); err != nil {
+			if err := t.cut("Only %d of %d runs are measured: %s", measured, len(rows), overRequests); err != nil {
 				return nil, err
 			}
 			break

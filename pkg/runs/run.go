@@ -115,6 +115,19 @@ func (t *task) newest(runs []run) []run {
 
 func (t *task) isBaseline(r run) bool { return !t.baseline.isEmpty() && t.baseline.has(&r) }
 
+// baselineFirst are the indexes of runs in the order in which they are evaluated: a request may be too small for all.
+func (t *task) baselineFirst(runs []allocated) []int {
+	var order []int
+	for i, r := range runs {
+		if t.isBaseline(r.run) {
+			order = slices.Insert(order, 0, i)
+		} else {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
 // baselineOf is the index of the baseline, or -1.
 func (t *task) baselineOf(runs []run) int {
 	if t.baseline.isEmpty() {
