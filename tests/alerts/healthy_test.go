@@ -43,7 +43,7 @@ func TestRules_Timelines(t *testing.T) {
 	for name, test := range map[string]struct {
 		rule   string
 		series []string
-		// alerts are those of node-1, in minutes from and to, give or take three.
+		// alerts are those of what is not node-2, in minutes from and to, give or take three.
 		alerts [][2]int
 	}{
 		"heat that comes and goes, while another node is hot all the time": {
@@ -69,6 +69,8 @@ func TestRules_Timelines(t *testing.T) {
 			"gpu-held-idle", together(ofNode3("FB_USED", "60000x6000"), ofNode3("GPU_UTIL", "99x2999 0x59 99x1000"), ofNode3("POWER_USAGE", "600x2999 120x59 600x1000")), [][2]int{{3030, 3060}}},
 		"a link that is down for three days": {
 			"infiniband-link-down", []string{"vendor_ib_port_line_rate" + port + "400x2999 0x4320 400x2000", "vendor_ib_port_link_downed" + port + "0x2999 1x6320"}, [][2]int{{3000, 7340}}},
+		"a restart of 22 minutes, and later a node that does not come back for hours": {
+			"slurm-nodes-down", []string{`vendor_slurm_nodes_down{cluster_id="s"} 0x999 1x22 0x500 1x400 0x4000`}, [][2]int{{1554, 1925}}},
 	} {
 		t.Run(test.rule+": "+name, func(t *testing.T) {
 			storage, err := scenes.Storage(minute(0), time.Minute, test.series...)
@@ -78,7 +80,7 @@ func TestRules_Timelines(t *testing.T) {
 				until = 5730
 			}
 			fired, _ := follow(t, ofSeries(storage), all[test.rule], 60, until, 5)
-			fired = slices.DeleteFunc(fired, func(p period) bool { return !strings.Contains(p.labels, "vm_name=node-1") })
+			fired = slices.DeleteFunc(fired, func(p period) bool { return strings.Contains(p.labels, "vm_name=node-2") })
 			require.Len(t, fired, len(test.alerts), "%v", fired)
 			for i, want := range test.alerts {
 				require.InDelta(t, want[0], fired[i].from, 3, "%v", fired)

@@ -22,8 +22,9 @@ export const slurm: RuleGroup = {
       title: 'Slurm nodes down',
       severity: 'warning',
       query: now(`max by (cluster_id) (${anyVendor('slurm_nodes_down')})`),
-      pending: '5m',
-      summary: 'Fires when nodes do not respond to the Slurm scheduler.',
+      // A server with eight GPUs takes up to 25 minutes to restart, and nodes that are upgraded restart one by one.
+      pending: '30m',
+      summary: 'Fires when nodes have not responded to the Slurm scheduler for half an hour.',
       description: `${counted('A', 'node')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
       link: { board: 'queue', panel: 'Nodes by state', variables: { slurm_cluster: '$labels.cluster_id' } },
