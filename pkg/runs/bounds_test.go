@@ -364,6 +364,7 @@ func TestBounds_RunsOfAComparison(t *testing.T) {
 	frames, err := try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, false)
 	require.NoError(t, err)
 	require.Contains(t, texts(frames), "Only 3 of 20 runs are compared: a request makes at most 600 requests")
+	require.NotContains(t, texts(frames), "There are no values", "nobody has looked")
 	require.Len(t, e.queries, 6)
 	saved["source"] = byHand(3, "")
 	frames, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, false)
@@ -376,11 +377,13 @@ func TestBounds_RunsOfAComparison(t *testing.T) {
 	frames, err = try(transport.WithBudget(t.Context(), 20), &runs.Client{Metrics: twice{e, "7"}}, "runComparison", object{"source": byHand(20, ""), "expr": "x"}, false)
 	require.NoError(t, err)
 	require.Contains(t, texts(frames), "Only 19 of 20 runs are compared", "one takes two requests, and has one")
+	require.NotContains(t, texts(frames), "There are no values")
 
 	many := fleetOfSeries{e, promtest.Result(manyRuns(300, 1))}
 	frames, err = try(t.Context(), &runs.Client{Metrics: many}, "runComparison", object{"source": byHand(2, ""), "expr": "x"}, false)
 	require.NoError(t, err)
 	require.Contains(t, texts(frames), "Only 1000 of 1200 curves are shown.")
+	require.NotContains(t, texts(frames), "There are no values")
 
 	// The number of cells is the product of the curves and of the steps of all curves.
 	var apart gateway

@@ -109,7 +109,6 @@ func (q *comparison) frames(ctx context.Context, t *task, found []run) (data.Fra
 	if err != nil {
 		return nil, err
 	}
-	t.explainEmpty(runs, curves)
 	if baseline >= 0 && q.Difference {
 		curves = t.differences(curves, &runs[baseline])
 	}
@@ -136,11 +135,15 @@ func (t *task) commonStep(runs []allocated) time.Duration {
 func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step time.Duration) ([]curve, error) {
 	if q.Metric != "" {
 		var all []curve
+		var empty []string
 		for i := range runs {
 			if one := q.metricCurve(&runs[i]); len(one.x) > 0 {
 				all = append(all, one)
+			} else {
+				empty = append(empty, runs[i].name)
 			}
 		}
+		t.explainEmpty(empty)
 		return all, nil
 	}
 	requests := 1
@@ -160,7 +163,7 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 	byRun := make([][]curve, len(runs))
 	notices := make([]query.Notices, len(runs))
 	share := transport.Left(ctx) / max(1, len(order))
-	var leftOut atomic.Int64
+	isLeftOut := make([]bool, len(runs))
 	var points atomic.Int64 // as they come: the others are not requested then
 	group, ctx := panics.NewGroup(ctx)
 	group.SetLimit(maxParallel)
@@ -175,7 +178,7 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 			}
 			byRun[i], err = q.promCurves(transport.WithBudget(ctx, share), t, r, step, &notices[i])
 			if errors.Is(err, transport.ErrBudget) {
-				leftOut.Add(1)
+				isLeftOut[i] = true
 				return nil
 			}
 			if err != nil {
@@ -191,19 +194,25 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 		})
 	}
 	err := group.Wait()
-	if n := int(leftOut.Load()); err == nil && n > 0 {
-		err = t.cut("Only %d of %d runs are compared: %s", len(order)-n, len(runs), overRequests)
+	order = slices.DeleteFunc(order, func(i int) bool { return isLeftOut[i] })
+	if err == nil && slices.Contains(isLeftOut, true) {
+		err = t.cut("Only %d of %d runs are compared: %s", len(order), len(runs), overRequests)
 	}
 	if err != nil {
 		return nil, err
 	}
 	var all []curve
+	var empty []string
 	found := 0
 	for i, some := range byRun {
 		t.notices.Append(notices[i])
 		found += len(some)
 		all = append(all, some[:min(len(some), maxCurves-len(all))]...)
+		if len(some) == 0 && runs[i].attribution != unknown && slices.Contains(order, i) {
+			empty = append(empty, runs[i].name)
+		}
 	}
+	t.explainEmpty(empty)
 	if found > len(all) {
 		t.notices.Cut("Only %d of %d curves are shown. Choose fewer runs, or aggregate the expression, for example with avg().", len(all), found)
 	}
@@ -340,17 +349,7 @@ func (q *comparison) trainingSteps(ctx context.Context, t *task, r *allocated, s
 }
 
 // explainEmpty names runs without a curve.
-func (t *task) explainEmpty(runs []allocated, curves []curve) {
-	drawn := map[*allocated]bool{}
-	for _, one := range curves {
-		drawn[one.run] = true
-	}
-	var empty []string
-	for i := range runs {
-		if r := &runs[i]; !drawn[r] && r.attribution != unknown {
-			empty = append(empty, r.name)
-		}
-	}
+func (t *task) explainEmpty(empty []string) {
 	if len(empty) > 0 {
 		t.notices.Info("There are no values of %s.", query.List(empty))
 	}
