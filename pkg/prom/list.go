@@ -14,7 +14,6 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
 // maxNames bounds a list of names or values: some 40 MB.
@@ -96,7 +95,6 @@ const (
 // derive derives a list from the labels of series, for deployments that do not serve it.
 func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	label := model.UnescapeName(q.Label, model.ValueEncodingEscaping)
-	list := &promql.List{}
 	before, after := "", ""
 	switch {
 	case q.Series:
@@ -111,35 +109,31 @@ func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List
 		}
 		before, after = "group by ("+grouping+") (", ")"
 	}
+	found, err := e.labelsOf(ctx, q, before, after)
+	if err != nil {
+		return nil, err
+	}
+	list := &promql.List{}
 	names := map[string]bool{}
-	seen := map[string]bool{}
-	err := e.eachSeries(ctx, q, before, after, func(of data.Labels) {
-		switch {
-		case q.Label != "":
-			if value := of[label]; value != "" {
-				names[value] = true
-			}
-		case !q.Series:
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		switch of := found[key]; {
+		case q.Series:
+			list.Series = append(list.Series, of)
+		case q.Label == "":
 			for name := range of {
 				names[name] = true
 			}
-		default:
-			if key := series.Key(of); !seen[key] {
-				seen[key] = true
-				list.Series = append(list.Series, of)
-			}
+		case of[label] != "":
+			names[of[label]] = true
 		}
-	})
-	if err != nil {
-		return nil, err
 	}
 	list.Names = slices.Sorted(maps.Keys(names))
 	return list.First(q.Limit), nil
 }
 
-// eachSeries evaluates, for each selector of a list, an expression around it at the end of the list's range, and visits the labels of
-// the results.
-func (e *endpoint) eachSeries(ctx context.Context, q promql.ListQuery, before, after string, visit func(data.Labels)) error {
+// labelsOf evaluates, for each selector of a list, an expression around it at the end of the list's range. It returns the labels of the
+// results by their keys.
+func (e *endpoint) labelsOf(ctx context.Context, q promql.ListQuery, before, after string) (map[string]data.Labels, error) {
 	end := q.End
 	if now := e.Now(); end.IsZero() || end.After(now) {
 		end = now
@@ -152,17 +146,18 @@ func (e *endpoint) eachSeries(ctx context.Context, q promql.ListQuery, before, a
 	if len(matches) == 0 {
 		matches = []string{everySeries}
 	}
+	found := map[string]data.Labels{}
 	for _, selected := range matches {
 		if lookback > promql.LookbackDelta {
 			selected = "last_over_time(" + selected + "[" + model.Duration(lookback).String() + "])"
 		}
 		result, err := e.Evaluate(ctx, promql.Query{Expr: before + selected + after}.At(end))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, s := range result.Matrix.Series {
-			visit(s.Labels)
+			found[s.Key] = s.Labels
 		}
 	}
-	return nil
+	return found, nil
 }
