@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -53,22 +52,16 @@ func (s archiveSettings) secretForms() []string {
 	return []string{base64.StdEncoding.EncodeToString([]byte(string(s.User) + ":" + password))}
 }
 
-// platformRetention is how long the platform stores samples: 0, the default, and a settingsError, if the setting can't be used.
-func (s archiveSettings) platformRetention() (time.Duration, error) {
-	retention, err := duration("Retention of the platform", s.Retention, 0)
-	if err == nil && retention > 0 && retention < minRetention {
-		return 0, settingsError("The setting Retention of the platform is below 2h. Write for example 30d.")
-	}
-	return retention, err
-}
-
 // minRetention leaves steps to the platform after the edge was rounded.
 const minRetention = 2 * time.Hour
 
-// newArchive makes the archive, which is nil if none is set, and reads how long the platform stores samples. What is wrong with
+// newArchive makes the archive, which is nil if none is set, and reads how long the platform stores samples; 0 is the default. What is wrong with
 // these settings is the error of queries of older samples, which would have no result otherwise.
 func newArchive(s *settings) (*prom.Archive, time.Duration) {
-	retention, err := s.archive.platformRetention()
+	retention, err := duration("Retention of the platform", s.archive.Retention, 0)
+	if err == nil && retention > 0 && retention < minRetention {
+		retention, err = 0, settingsError("The setting Retention of the platform is below 2h. Write for example 30d.")
+	}
 	var archive *prom.Archive
 	if err = cmp.Or(s.archive.err, err); err == nil {
 		archive, err = archiveOf(s)
@@ -84,10 +77,11 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	if a.URL == "" {
 		return nil, nil
 	}
-	base, err := a.base()
+	base, err := parseAddress("the archive's address", "Archive", a.URL)
 	if err != nil {
 		return nil, err
 	}
+	base.Path = strings.TrimSuffix(base.Path, "/api/v1") // the setting may end with it
 	token, password, header := strings.TrimSpace(a.secure["archiveToken"]), a.secure["archivePassword"], strings.TrimSpace(a.secure["archiveHeader"])
 	credential := "archive token"
 	if a.User != "" {
@@ -129,13 +123,4 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 		return nil, settingsError("The archive's TLS settings can't be used. Check the certificates in the data source's settings, section Archive.")
 	}
 	return &prom.Archive{Transport: client, Base: base, DropLabels: a.DropLabels}, nil
-}
-
-// base is the address of the archive's Prometheus API. The setting may end with /api/v1.
-func (s archiveSettings) base() (*url.URL, error) {
-	base, err := parseAddress("the archive's address", "Archive", s.URL)
-	if err == nil {
-		base.Path = strings.TrimSuffix(base.Path, "/api/v1")
-	}
-	return base, err
 }
