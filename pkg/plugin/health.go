@@ -42,7 +42,7 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 		ds.gateway.check("Fine-tuning", func(ctx context.Context) (string, error) { return ds.gateway.client.Check(ctx) }),
 		ds.mainAPI.check("Main API", func(ctx context.Context) (string, error) { return "a signed request", ds.mainAPI.client.Check(ctx) }),
 	}
-	if ds.metrics.hasArchive() {
+	if ds.metrics.err == nil && ds.metrics.client.Archive != nil {
 		services = slices.Insert(services, 1, func(ctx context.Context) check {
 			return runCheck("Archive", true, nil, func() (string, error) { return "a range query", ds.metrics.client.CheckArchive(ctx) })
 		})

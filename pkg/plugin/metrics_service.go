@@ -38,9 +38,6 @@ func newMetricsService(s *settings) metricsService {
 	return service
 }
 
-// hasArchive reports whether there is an archive of metrics.
-func (s *metricsService) hasArchive() bool { return s.err == nil && s.client.Archive != nil }
-
 // savedMetrics are the settings of jsonData that no other service has, so that what is wrong with them stops none.
 type savedMetrics struct {
 	HTTPMethod            text       `json:"httpMethod"`

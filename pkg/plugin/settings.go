@@ -150,21 +150,14 @@ func duration(name string, value text, defaultValue time.Duration) (time.Duratio
 	if value == "" {
 		return defaultValue, nil
 	}
-	if isNumber(value) {
-		// As in Grafana's Prometheus data source.
-		value += "s"
+	if _, err := strconv.ParseUint(string(value), 10, 32); err == nil {
+		value += "s" // as in Grafana's Prometheus data source
 	}
 	d, err := gtime.ParseDuration(string(value))
 	if err != nil || d < time.Millisecond {
 		return 0, settingsError("The setting " + name + " is not a duration. Write for example 60s.")
 	}
 	return d, nil
-}
-
-// isNumber reports an integer without a unit.
-func isNumber(value text) bool {
-	_, err := strconv.ParseUint(string(value), 10, 32)
-	return err == nil
 }
 
 // httpOptions reads TLS, proxy, timeouts and custom headers. It recovers the SDK's panic on a value of an unexpected type, such

@@ -43,7 +43,7 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 	}
 	// Only the first frame has the meta of the whole result, because queries can be long and frames many.
 	first := frames[0].Meta
-	first.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(q.step()))
+	first.ExecutedQueryString = fmt.Sprintf("Expr: %s\nStep: %s", q.Expr, formatDuration(time.Duration(q.Step)*time.Millisecond))
 	custom, _ := first.Custom.(Custom)
 	custom.Cache, custom.CalculatedMinStep = &result.Origin, q.Step
 	first.Custom = custom

@@ -110,8 +110,6 @@ type parsedQuery struct {
 	saved queryModel
 }
 
-func (q *parsedQuery) step() time.Duration { return time.Duration(q.Step) * time.Millisecond }
-
 // queryModel is the JSON of a saved query of Grafana's Prometheus data source.
 type queryModel struct {
 	Expr           string  `json:"expr"`

@@ -40,11 +40,6 @@ func WithBudget(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, budgetKey{}, b)
 }
 
-// withoutBudget is for requests that have a bound of their own.
-func withoutBudget(ctx context.Context) context.Context {
-	return context.WithValue(ctx, budgetKey{}, (*allowance)(nil))
-}
-
 // Take counts a request that is about to be sent. Its error is an *[Error] of the kind [ErrBudget]. [Client.Do] calls it.
 func Take(ctx context.Context) error {
 	for b := allowanceOf(ctx); b != nil; b = b.whole {

@@ -31,10 +31,8 @@ type pacedKey struct{}
 // Paced marks requests whose caller bounds them itself, and waits for the rate limit of the service: they count for no budget, and a 429
 // is not retried.
 func Paced(ctx context.Context) context.Context {
-	return context.WithValue(withoutBudget(ctx), pacedKey{}, true)
+	return context.WithValue(context.WithValue(ctx, budgetKey{}, (*allowance)(nil)), pacedKey{}, true)
 }
-
-func isPaced(ctx context.Context) bool { return ctx.Value(pacedKey{}) != nil }
 
 // idempotencyKey is a header that net/http does not send if it has no values, and that makes any request one that may be repeated.
 const idempotencyKey = "Idempotency-Key"
@@ -66,7 +64,7 @@ func retry(req *http.Request, next http.RoundTripper, shared *retryBudget) (*htt
 		start := time.Now()
 		resp, err := next.RoundTrip(req)
 		var failed *Error
-		if retries == maxRetries || !errors.As(err, &failed) || !failed.transient || isPaced(ctx) && errors.Is(err, ErrRateLimited) {
+		if retries == maxRetries || !errors.As(err, &failed) || !failed.transient || ctx.Value(pacedKey{}) != nil && errors.Is(err, ErrRateLimited) {
 			return resp, err
 		}
 		wait := failed.RetryAfter

@@ -29,7 +29,7 @@ func Frame(m *series.Matrix, namesOf func(*series.Series) (name string, display 
 	for i := range m.Series {
 		most += 4 * len(m.Series[i].Labels)
 	}
-	p := &packer{columns: newColumns(len(m.Series))}
+	p := &packer{columns: columns{newColumn(len(m.Series)), newColumn(len(m.Series)), map[string]column{}}}
 	for i := range m.Series {
 		s := &m.Series[i]
 		name, display := namesOf(s)
@@ -92,10 +92,6 @@ type column struct {
 }
 
 func newColumn(n int) column { return column{make([]string, n), make([]bool, n)} }
-
-func newColumns(n int) columns {
-	return columns{newColumn(n), newColumn(n), map[string]column{}}
-}
 
 func (c *columns) set(i int, name string, display *string, labels data.Labels) {
 	c.names.set(i, name)
