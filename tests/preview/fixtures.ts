@@ -1,4 +1,4 @@
-import { expect, type Page, test as base } from '@playwright/test';
+import { type BrowserContext, devices, expect, type Page, test as base } from '@playwright/test';
 
 // Playwright runs tests as CommonJS, the scripts are ES modules: hence no `import` statement.
 const scripts = import('../../scripts/lib/stack.mjs');
@@ -25,9 +25,11 @@ export interface PageOptions {
 interface WorkerFixtures extends PageOptions {
   /** A simulator and a preview for all tests of a worker. */
   sharedStack: Stack;
+  /** A context for all tests of a worker: loading and compiling Grafana's packages anew takes a third of a test. */
+  sharedContext: BrowserContext;
 }
 
-/** No test changes what another sees: all of a worker share a stack. */
+/** No test changes what another sees: all of a worker share a stack, and what the browser has cached of it. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   pageDir: ['preview/dist', { scope: 'worker', option: true }],
 
@@ -35,7 +37,24 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   stack: async ({ sharedStack }, provide) => provide(sharedStack),
 
-  baseURL: async ({ stack }, provide) => provide(stack.previewUrl),
+  sharedContext: [
+    async ({ browser, sharedStack }, provide) => {
+      const context = await browser.newContext({ ...devices['Desktop Chrome'], baseURL: sharedStack.previewUrl });
+      await context.addInitScript(() => localStorage.clear());
+      await provide(context);
+      await context.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  context: async ({ sharedContext }, provide) => provide(sharedContext),
+
+  page: async ({ context, viewport }, provide) => {
+    const page = await context.newPage();
+    await page.setViewportSize(viewport!);
+    await provide(page);
+    await page.close();
+  },
 
   watch: [
     async ({ page, stack }, provide) => {
