@@ -69,7 +69,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, error) {
 	}
 	// The first window has the sample before the range, too: the range begins with its time.
 	start, end := t.from.Add(-resolution).Truncate(step).Add(step), t.end().Truncate(step).Add(step)
-	sets := edgeSets{task: t, index: map[string]int{}}
+	sets := edgeSets{task: t, index: map[string]int{}, has: map[string]bool{}}
 	// The first window of a part begins a step before it.
 	for part := max(looksAtOnce*resolution-step, 0).Truncate(step); !start.After(end); start = start.Add(part + step) {
 		result, err := t.Metrics.Evaluate(ctx, promql.New(asked).Over(start, query.Earlier(start.Add(part), end), step))
@@ -86,7 +86,7 @@ func (t *task) seriesRuns(ctx context.Context) ([]run, error) {
 		}
 	}
 	t.explainCut(found.all)
-	runs := found.runs()
+	runs := found.runs(sets.has)
 	if slices.ContainsFunc(runs, func(r run) bool {
 		return r.start.Sub(t.from) < 2*resolution || !r.running && t.to.Sub(r.end) < 2*resolution
 	}) {
@@ -132,6 +132,8 @@ type edgeSets struct {
 	*task
 	all   []edges
 	index map[string]int
+	// has are the labels that tell runs apart, as far as any of them has one.
+	has map[string]bool
 }
 
 // add adds those of a part of the range to those of the parts before it.
@@ -145,6 +147,7 @@ func (s *edgeSets) add(found *series.Matrix) {
 		labels := one.Labels
 		for i, name := range s.Source.By.Values {
 			values[i] = labels[name]
+			s.has[name] = s.has[name] || values[i] != ""
 		}
 		key := strings.Join(values, "\x00")
 		i, known := s.index[key]

@@ -67,8 +67,8 @@ func (s *spans) add(r run) {
 	}
 }
 
-// runs are the newest runs, with their labels and names.
-func (s *spans) runs() []run {
+// runs are the newest runs, with their labels and names. has are the labels that any run has.
+func (s *spans) runs(has map[string]bool) []run {
 	runs := s.task.newest(s.newest)
 	for i := range runs {
 		r, found := &runs[i], runs[i].own
@@ -77,7 +77,9 @@ func (s *spans) runs() []run {
 		}
 		r.own = map[string]string{}
 		for _, name := range s.Source.By.Values {
-			r.own[name] = found[name] // "" where the series has none: those that have one are of other runs
+			if has[name] {
+				r.own[name] = found[name] // "" where the series has none: those that have one are of other runs
+			}
 		}
 		r.setLabels(r.own)
 		r.label = cmp.Or(strings.Join(s.named(found), " · "), query.Shorten(s.Source.Expr))
