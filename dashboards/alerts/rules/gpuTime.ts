@@ -73,6 +73,11 @@ const STOPPED = `(
 
 const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 
+/** GPUs that were idle for most of half an hour, some hours ago at most: what runs on them does not spin while it waits for requests. */
+const IDLED = ['1h', '2h', '4h']
+  .map((ago) => `${utilization('30m', ` offset ${ago}`)} < ${THRESHOLDS.mostly}`)
+  .join(' or ');
+
 /**
  * A collective that waits for a GPU or a node that is lost spins: kernels run all the time, and the board draws less than one that computes,
  * on several GPUs of a node, because one alone waits for nobody.
@@ -81,7 +86,7 @@ const SPINNING = `(
   ${utilization('30m')} > 95
   and on (${GPU}) ${ofBoard(`max by (${GPU}, modelName) (${named(over('avg_over_time', anywhere(POWER), '30m'))})`, (matcher) => over('last_over_time', anywhere(POWER, matcher), ALL.window))} < 1
   unless on (${GPU}) ${named(over('avg_over_time', anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'), '30m'))} > 0.01
-  unless on (${GPU}) (${SERVING})
+  unless on (${GPU}) ((${SERVING}) unless on (${GPU}) (${IDLED}))
 )`;
 
 /** What GPU time goes into: the causes of the dashboard GPU time, for half an hour and more. */
@@ -98,7 +103,7 @@ export const gpuTime: RuleGroup = {
       pending: '5m',
       keepFiringFor: '15m',
       summary:
-        'Fires when four GPUs of a node or more run kernels for 30 minutes that draw less power than computing does; not for model servers and notebooks, by their names.',
+        'Fires when four GPUs of a node or more run kernels for 30 minutes that draw less power than computing does; not for model servers and notebooks, by their names, that do so while they are idle.',
       description: `Kernels run all the time on ${fixed('A', 0)} GPUs${OF_CLUSTER}, and draw less power than computing does.`,
       action:
         'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
