@@ -1,11 +1,11 @@
-import { CoreApp } from '@grafana/data';
+import type { CoreApp } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import type { QueryService } from './services';
 import type { MetricsQuery, TypedQuery } from './types';
 import { capacities } from './types/capacities/definition';
 import { checkpoints } from './types/checkpoints/definition';
 import { curves } from './types/curves/definition';
-import type { Definition } from './types/definition';
+import { isAlerting, type Definition } from './types/definition';
 import { events } from './types/events/definition';
 import { files } from './types/files/definition';
 import { jobAnnotations } from './types/jobAnnotations/definition';
@@ -42,10 +42,6 @@ export const QUERY_TYPES: { [Type in QueryType]: Definition<Extract<TypedQuery, 
 /** The definition of a query's type, which TypeScript can't follow through a variable. */
 export const definitionOf = <Query extends TypedQuery>({ queryType }: Pick<Query, 'queryType'>): Definition<Query> =>
   QUERY_TYPES[queryType] as unknown as Definition<Query>;
-
-/** Whether an editor is that of an alert rule. */
-export const isAlerting = (app: CoreApp | undefined): boolean =>
-  app === CoreApp.UnifiedAlerting || app === CoreApp.CloudAlerting;
 
 /** The types of a service that an editor offers. */
 export function typesOffered(service: QueryService, app: CoreApp | undefined): QueryType[] {

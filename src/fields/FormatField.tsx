@@ -1,7 +1,7 @@
 import React from 'react';
 import type { CoreApp } from '@grafana/data';
 import { t } from '../i18n';
-import { isAlerting } from '../queryTypes';
+import { isAlerting } from '../types/definition';
 import { ChoiceField } from './ChoiceField';
 
 /** What can be made of a result. */

@@ -3,7 +3,7 @@ import { QueryHeaderSwitch } from '@grafana/plugin-ui';
 import { PromQueryBuilderOptions } from '@grafana/prometheus';
 import { Stack } from '@grafana/ui';
 import { t } from '../i18n';
-import { isAlerting } from '../queryTypes';
+import { isAlerting } from '../types/definition';
 import type { MetricsQuery } from '../types';
 
 /**

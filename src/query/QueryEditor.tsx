@@ -10,7 +10,6 @@ import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import {
   definitionOf,
-  isAlerting,
   isMetricsQuery,
   isTypedQuery,
   QUERY_TYPES,
@@ -23,6 +22,7 @@ import { handOver, pickCommonFields } from '../saved/ownFields';
 import { switchType } from '../saved/typedQuery';
 import { SERVICES, type QueryService } from '../services';
 import type { GpuCloudQuery, TypedQuery } from '../types';
+import { isAlerting } from '../types/definition';
 import { CatalogChoice } from './catalog/CatalogChoice';
 import { EditorHeader } from './EditorHeader';
 import type { GpuCloudQueryEditorProps } from './editorProps';

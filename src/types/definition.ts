@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { CoreApp } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import type { Setting } from '../config/missing';
 import type { GpuCloudQueryEditorProps } from '../query/editorProps';
@@ -52,3 +53,7 @@ export interface Definition<Query extends DataQuery> {
   /** Loads the editor's fields, with the first query of the type. If it is missing, the options are choices from lists. */
   load?: () => Promise<{ Fields: ComponentType<FieldsProps<Query>> }>;
 }
+
+/** Whether an editor is that of an alert rule. */
+export const isAlerting = (app: CoreApp | undefined): boolean =>
+  app === CoreApp.UnifiedAlerting || app === CoreApp.CloudAlerting;

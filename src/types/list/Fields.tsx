@@ -8,8 +8,7 @@ import { ChoicesField } from '../../fields/ChoicesField';
 import { OneField } from '../../fields/OneField';
 import { alertColumns } from './alertColumns';
 import { ColumnsField } from './ColumnsField';
-import { isAlerting } from '../../queryTypes';
-import type { FieldsProps } from '../definition';
+import { isAlerting, type FieldsProps } from '../definition';
 import { SourceFields } from './SourceFields';
 import { TextOption } from '../../fields/TextOption';
 
