@@ -84,7 +84,7 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 	until := func(j Job) time.Time { return q.endOrNow(j, end(j)) }
 	frame := query.Table("Fine-tuning jobs",
 		query.TextColumn("job_id", jobs, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(j Job) string { return j.ID }),
-		query.TextColumn("status", jobs, StatusConfig(), func(j Job) string { return j.Status }),
+		StatusColumn(jobs, func(j Job) string { return j.Status }),
 		query.TextColumn("model", jobs, nil, func(j Job) string { return j.Model }),
 		query.TextColumn("fine_tuned_model", jobs, nil, func(j Job) string { return j.FineTunedModel }),
 		query.TextColumn("suffix", jobs, nil, func(j Job) string { return j.Suffix }),

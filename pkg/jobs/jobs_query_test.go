@@ -190,3 +190,13 @@ func TestQuery_Invalid(t *testing.T) {
 		})
 	}
 }
+
+// A gateway's own word for a status has the color of the usual one, in tables as in annotations.
+func TestJobs_ColorsOfWords(t *testing.T) {
+	g := &gateway{jobs: []any{job("a", object{"status": "user_error"}), job("b", object{"status": "RUNNING", "finished_at": nil}), job("c", object{"status": "odd"})}}
+	status, _ := fetch(t, newClient(t, g), "fineTuningJobs", nil)[0].FieldByName("status")
+	mapping := status.Config.Mappings[0].(data.ValueMapper)
+	require.Equal(t, []string{"red", "blue", ""}, []string{mapping["user_error"].Color, mapping["RUNNING"].Color, mapping["odd"].Color})
+	field, _ := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})[0].FieldByName("b")
+	require.Equal(t, "blue", field.Config.Mappings[0].(data.ValueMapper)["RUNNING"].Color)
+}

@@ -35,7 +35,7 @@ func (c *Client) jobTimeline(ctx context.Context, q request, _ jobsOptions, s se
 	names := timelineNames(drawn)
 	for i, job := range drawn {
 		field := data.NewField(job.ID, data.Labels{"job": job.ID}, statesAt(times, job, histories[i]))
-		field.Config = statusConfig()
+		field.Config = statusConfig(job.Status)
 		field.Config.Links = c.Links.consoleOf(jobIDOfSeries, "")
 		field.Config.DisplayNameFromDS = names[i]
 		fields = append(fields, field)

@@ -1,9 +1,12 @@
 package jobs
 
 import (
+	"slices"
+
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // The states of a timeline while the status is unknown.
@@ -44,12 +47,14 @@ func Color(status string) string {
 	return unknownColor
 }
 
-// statusConfig maps each status to its color. Unknown statuses have the color of text. Otherwise they would have the color of
-// the panel's lowest threshold, which is green like succeeded.
-func statusConfig() *data.FieldConfig {
+// statusConfig maps each status to its color, and others that are words for one. Unknown statuses have the color of text. Otherwise they
+// would have the color of the panel's lowest threshold, which is green like succeeded.
+func statusConfig(others ...string) *data.FieldConfig {
 	mapping := data.ValueMapper{}
-	for i, status := range append(append([]string{}, lifecycle...), "canceled", "completed", "error", stateWaiting, stateInProgress) {
-		mapping[status] = data.ValueMappingResult{Text: status, Color: Color(status), Index: i}
+	for _, status := range slices.Concat(lifecycle, []string{"canceled", "completed", "error", stateWaiting, stateInProgress}, others) {
+		if _, known := mapping[status]; !known && Color(status) != unknownColor {
+			mapping[status] = data.ValueMappingResult{Text: status, Color: Color(status), Index: len(mapping)}
+		}
 	}
 	return &data.FieldConfig{
 		Mappings: data.ValueMappings{mapping},
@@ -57,9 +62,14 @@ func statusConfig() *data.FieldConfig {
 	}
 }
 
-// StatusConfig colors a column of statuses: statusConfig with colored table cells.
-func StatusConfig() *data.FieldConfig {
-	config := statusConfig()
-	config.Custom = map[string]any{"cellOptions": map[string]any{"type": "color-text"}}
-	return config
+// StatusColumn is a column of statuses in their colors.
+func StatusColumn[T any](items []T, status func(T) string) *data.Field {
+	column := query.TextColumn("status", items, nil, status)
+	statuses := make([]string, len(items))
+	for i, item := range items {
+		statuses[i] = status(item)
+	}
+	column.Config = statusConfig(statuses...)
+	column.Config.Custom = map[string]any{"cellOptions": map[string]any{"type": "color-text"}}
+	return column
 }

@@ -104,7 +104,7 @@ func findingsTable(runs []examined) *data.Frame {
 	}
 	frame := query.Table("Training health",
 		query.TextColumn("run", rows, nil, func(f finding) string { return f.name }),
-		query.TextColumn("status", rows, jobs.StatusConfig(), func(f finding) string { return f.status }),
+		jobs.StatusColumn(rows, func(f finding) string { return f.status }),
 		query.TextColumn("severity", rows, severityConfig(), func(f finding) string { return severityOf(f.Finding) }),
 		query.TextColumn("finding", rows, findingConfig(), func(f finding) string { return string(f.Kind) }),
 		query.TextColumn("metric", rows, nil, func(f finding) string { return f.Metric }),
@@ -140,7 +140,7 @@ func etaTable(t *task, all []examined) *data.Frame {
 	etaOf := func(r examined) health.ETA { return *cmp.Or(r.ETA, &none) }
 	frame := query.Table("Estimated finish",
 		query.TextColumn("run", runs, nil, func(r examined) string { return r.name }),
-		query.TextColumn("status", runs, jobs.StatusConfig(), func(r examined) string { return r.status }),
+		jobs.StatusColumn(runs, func(r examined) string { return r.status }),
 		query.NumberColumn("progress", runs, &data.FieldConfig{Unit: "percentunit"}, func(r examined) float64 { return r.Step / r.history.Progress.Total }),
 		query.NumberColumn("step", runs, nil, func(r examined) float64 { return r.Step }),
 		query.NumberColumn("total_steps", runs, nil, func(r examined) float64 { return r.history.Progress.Total }),

@@ -87,7 +87,7 @@ func (q *report) table(t *task, rows []row, baseline int) *data.Frame {
 	frame := query.Table("Runs",
 		query.TextColumn("run_id", rows, nil, func(r row) string { return r.id }),
 		query.TextColumn("run", rows, nil, func(r row) string { return r.name }),
-		query.TextColumn("status", rows, jobs.StatusConfig(), func(r row) string { return r.status }),
+		jobs.StatusColumn(rows, func(r row) string { return r.status }),
 		query.TimeColumn("start", rows, nil, func(r row) time.Time { return r.start }),
 		query.TimeColumn("end", rows, nil, func(r row) time.Time {
 			if r.running {
