@@ -33,10 +33,10 @@ func TestResources_LargeResponses(t *testing.T) {
 	})
 }
 
-// readLarge lets sixteen programs read a result of so many steps.
+// readLarge lets eight programs read a result of so many steps.
 func readLarge(t *testing.T, start time.Time, steps int64, body []byte) {
 	t.Helper()
-	const readers = 16
+	const readers = 8
 	var requests atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
 		requests.Add(1)

@@ -120,7 +120,7 @@ func TestMemory_EstimateIsAccurate(t *testing.T) {
 				counted := metric(t, "gpucloud_cache_bytes")
 				c := newCacheWith(t, p, 256<<20)
 				heap := memorytest.Held()
-				for i := range 40 {
+				for i := range 15 {
 					// Each response has labels of its own.
 					p.series = withLabels(64, labels)
 					q := last(span, p.now())
