@@ -18,7 +18,6 @@ func resource(serve func(http.ResponseWriter, *http.Request) error, fail func(ht
 		case out.begun:
 			panic(http.ErrAbortHandler)
 		default:
-			clear(w.Header()) // those of a result
 			fail(w, toResourceError(err))
 		}
 	}
