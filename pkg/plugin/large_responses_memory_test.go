@@ -71,5 +71,5 @@ func readLarge(t *testing.T, start time.Time, steps int64, body []byte) {
 		require.Equal(t, whole, sent[i])
 	}
 	require.EqualValues(t, 1, requests.Load(), "the others are hits")
-	require.Less(t, peak, int64(50<<20))
+	require.Less(t, peak, int64(25<<20))
 }
