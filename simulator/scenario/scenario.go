@@ -46,7 +46,7 @@ const Past = 36 * 24 * time.Hour
 // relativeNow is the time in the calendar at which a scenario with [Config.Relative] starts: a working day, with jobs on all pools.
 var relativeNow = time.Date(2026, time.October, 13, 14, 0, 0, 0, time.UTC)
 
-// New writes the scenario up to two weeks from now; later weeks are written when they are read.
+// New makes a scenario, whose weeks are written when they are read: few tests read one.
 func New(c Config) *Scenario {
 	var shift int64
 	if c.Relative {
@@ -63,7 +63,6 @@ func New(c Config) *Scenario {
 		empty.timelines[pool] = timeline{{start: s.begin, load: idle}}
 	}
 	s.plan.Store(empty)
-	s.until(c.Now.UnixMilli() + 2*week)
 	return s
 }
 
