@@ -230,12 +230,13 @@ export const stragglers = (fleet: Fleet): string =>
 
 /**
  * GPUs of which some may be slower than their peers: none other is, because nothing else is found at a smaller distance, or without repeated
- * transfers. It reads a sixth of what finding them does, which compares them with the GPUs of their node alone.
+ * transfers. It reads a sixth of what finding them does, which compares them with the GPUs of their node alone: no median is above 100 %.
  */
 export const maybeSlower = (): string => {
   const all = { ...fleet, select: inScope };
   const isBehind = `${behind(all, clock(all))} > ${BEHIND_BY_HEAT} or ${behind(all, usualClock(all))} > ${BEHIND}`;
-  return compact(`((${isBehind}) and ${loaded(all)} or ${runsLess(all)} and ${replays(all)} > ${REPLAYS})`);
+  const mayWait = `${utilization(all)} > ${THRESHOLDS.running} < ${100 * (1 - NODE_BEHIND)} and ${replays(all)} > ${REPLAYS}`;
+  return compact(`((${isBehind}) and ${loaded(all)} or ${mayWait})`);
 };
 
 /** Those of the chosen clusters. A dashboard with it has the variables of `forStragglers`. */
