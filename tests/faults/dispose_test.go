@@ -23,7 +23,10 @@ func TestDispose_InFlightRequests(t *testing.T) {
 	ds := newDatasource(t, server.URL, nil, nil)
 	var got outcome
 	var running sync.WaitGroup
-	running.Go(func() { got = query(values{"expr": "DCGM_FI_DEV_GPU_UTIL"})(t.Context(), ds) })
+	running.Go(func() {
+		got = query(values{"expr": "DCGM_FI_DEV_GPU_UTIL"})(t.Context(), ds)
+		once.Do(func() { close(reached) }) // it has failed before
+	})
 	<-reached
 
 	ds.Dispose()
