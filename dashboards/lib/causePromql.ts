@@ -303,8 +303,8 @@ const holding = (of: GpuTime): string => {
 
 const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)}) or ${allocated(of)})`;
 
-/** Of GPUs that are not held by themselves, the cause for which their scheduler gives them no job. */
-const notToHave = (of: GpuTime): string => ofScheduler(of, { held: codeOf('heldIdle'), free: codeOf('drained') });
+/** Held idle by the one job of their node, or drained with it, if nothing about the GPU itself says more. */
+const byScheduler = (of: GpuTime): string => ofScheduler(of, { held: codeOf('heldIdle'), free: codeOf('drained') });
 
 /** For how long a GPU is missed that fell off the bus of a node that still reports. */
 const MISSED_FOR = '1d';
@@ -328,7 +328,7 @@ export function causeOfGpu(of: GpuTime): string {
     isWhere('lowActivity', running(of)),
     is('notMeasured', unmeasured(fallback(of))),
     is('heldIdle', held(of)),
-    notToHave(of),
+    byScheduler(of),
     is('free', sampled(of, of.window)),
     is('faulted', fallen(of)),
     is('noData', sampled(of, KNOWN_FOR)),
@@ -345,7 +345,7 @@ export const maybeFaulted = (of: GpuTime): string => {
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `((${held(of)} or ${notToHave(of)} == ${codeOf('heldIdle')}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${drawing(of)} unless ${faulted(of)}`;
+  `((${held(of)} or ${byScheduler(of)} == ${codeOf('heldIdle')}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** Those that are to be counted, of GPUs that are read. */
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;
