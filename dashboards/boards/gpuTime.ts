@@ -242,7 +242,7 @@ const ofNode = states({
 const endsOfLosers = () =>
   nodesWith(
     'losers',
-    endsOf(losers(COUNTED_GPUS, MOST_NODES)),
+    endsOf(losers(COUNTED_GPUS, MOST_NODES), 2),
     'Ends of the names of nodes that lose most GPU time in the time range',
     'end'
   );

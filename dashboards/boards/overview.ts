@@ -218,7 +218,7 @@ export const overview = () =>
       ...load(),
       nodesWith(
         'down',
-        endsOf(`topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`),
+        endsOf(`topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`, 2),
         'Ends of the names of nodes with GPUs that may be faulted',
         'end'
       ),

@@ -6,7 +6,7 @@ import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
 import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, ofScheduler, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named, NODE_LABELS } from './host.ts';
-import { ALSO_HOST, anywhere, compact, over, slowedFor } from './promql.ts';
+import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
 export interface GpuTime extends Allocation {
@@ -395,9 +395,9 @@ const recordedOr = (of: GpuTime, codes: string, by: string, ...matchers: string[
 /** How many GPUs each cause has at a moment, likewise. */
 export const gpusNow = (of: GpuTime): string => recordedOr(of, causeOfGpu(of), '');
 
-/** An expression for each cause, distinguished by the label `cause`. */
-const ofEachCause = (expr: string): string =>
-  `(${CAUSES.map(({ code }) => `label_replace(${expr}, "cause", "${code}", "", "")`).join(' or ')})`;
+/** A number for each cause, distinguished by the label `cause`. */
+const ofEachCause = (number: string): string =>
+  `(${CAUSES.map(({ code }) => labeledNumber(number, 'cause', `${code}`)).join(' or ')})`;
 
 /** A label with a text for each cause, from the code in the label `cause`. */
 const labeled = (expr: string, label: string, text: (cause: (typeof CAUSES)[number]) => string): string =>
@@ -413,8 +413,7 @@ const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => t
  * The number of GPUs by cause, with the title in the label `cause`: 0 where no GPU has it, nothing if there were no GPUs in the range.
  * The mean over the time range is therefore the mean of the range.
  */
-export const gpusByCause = (of: GpuTime): string =>
-  compact(titled(`${gpusNow(of)} or ${ifAny(ofEachCause('vector(0)'))}`));
+export const gpusByCause = (of: GpuTime): string => compact(titled(`${gpusNow(of)} or ${ifAny(ofEachCause('0'))}`));
 
 /**
  * 1 if there were GPUs in the time range, else 0: for the variable `has_gpus`, because to find it at each step would read another metric
@@ -432,7 +431,7 @@ const hoursInRange = (counts: string): string =>
 
 /** For each cause, what the mean of {@link gpusByCause} is to be multiplied by: the hours of the time range, with what to do as a label. */
 export const hoursOfRange = (): string =>
-  titled(labeled(ifAny(ofEachCause('vector($__range_s / 3600)')), 'action', ({ action }) => action));
+  titled(labeled(ifAny(ofEachCause('$__range_s / 3600')), 'action', ({ action }) => action));
 
 /** GPU-hours in the time range of each cause, by its code as the label `cause`. */
 export const hoursByCause = (of: GpuTime): string => hoursInRange(gpusNow(of));

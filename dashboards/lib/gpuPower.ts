@@ -1,6 +1,7 @@
 // Power of GPUs, relative to what is known of their boards.
 import { copied } from './allocation.ts';
 import { BOARDS, computesAt, computesAtOf } from './gpuBoards.ts';
+import { labeledNumber } from './promql.ts';
 
 /** Models that the table has: as a word of their own, because a GH200 is no H200, and an A10G no A10. */
 const ofModels = (models: string[]): string => `.*?\\\\b(${models.join('|')})\\\\b.*`;
@@ -29,7 +30,7 @@ const withBoard = (expr: string): string =>
  * power of the model in a day, from the newest that a matcher chooses. Nothing for a model of which no GPU drew twice the least: it did nothing all day.
  */
 export function ofBoard(watts: string, newest: (matcher: string) => string): string {
-  const table = [...BY_WATTS].map(([atLeast, [model]]) => `label_replace(vector(${atLeast}),"b","${model}","","")`);
+  const table = [...BY_WATTS].map(([atLeast, [model]]) => labeledNumber(`${atLeast}`, 'b', model));
   const ofDay = (of: 'max' | 'min') =>
     `${of}_over_time((${of} by (modelName) (${newest(`modelName!~"${ANY_KNOWN}"`)}))[1d:7m])`;
   const others = `(${computesAtOf(`(${ofDay('max')} > 2 * ${ofDay('min')})`)})`;

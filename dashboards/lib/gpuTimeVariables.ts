@@ -3,7 +3,7 @@ import { EVERY_GPU, FIRST_GPU, OWNED } from './allocation.ts';
 import { ENERGY, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults, UTIL } from './causePromql.ts';
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
-import { ALSO_HOST, anywhere, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel } from './promql.ts';
+import { ALSO_HOST, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel } from './promql.ts';
 import { chosenStragglers, maybeSlower } from './stragglers.ts';
 import { endsOf, hidden, labelIn, nodesWith, number } from './variables.ts';
 
@@ -48,7 +48,7 @@ const LONGEST_INTERVAL = (() => {
  */
 export const scope = () => {
   const one = `group by (cluster_id) (${ONE_OF_NODE})`;
-  const end = `label_replace(${one}, "scope", ".*$1", "cluster_id", ".*?(.{0,8})") and on () count(${one}) == 1`;
+  const end = `label_replace(${one}, "scope", ".*$1", "cluster_id", ".*?(.{0,4})") and on () count(${one}) == 1`;
   return hidden(
     'scope',
     `(${end}) or on () label_replace(vector(0), "scope", ".*", "", "")`,
@@ -96,7 +96,7 @@ const suffix = (name: string, value: string, expr: string, description: string) 
 export const shift = () =>
   hidden(
     'shift',
-    `label_replace((vector(0) and on () ${INTERVAL} > 240), "shift", " offset -2m", "", "") or on () label_replace(vector(0), "shift", " ", "", "")`,
+    `label_replace((vector(0) and on () ${INTERVAL} > 240), "shift", "offset -2m", "", "") or on () label_replace(vector(0), "shift", " ", "", "")`,
     labelIn('shift'),
     'How far points over time look ahead'
   );
@@ -139,7 +139,7 @@ export const forCountsOfGpus = () => {
 /** The nodes with GPUs that may be faulted, or of which all is read for another reason. */
 export const nodesToReadAllOf = (...gpus: Array<(of: GpuTime) => string>) => {
   const some = [suspectedFaults, ...gpus].map((one) => one(COUNTED_GPUS)).join(' or ');
-  return fewNodes(['faulty', 'others'], `count by (${HOST}) (${some})`, MOST_FAULTY, 'GPUs of which all is read');
+  return fewNodes(['faulty', 'others'], `count by (${HOST}) (${some})`, MOST_FAULTY, 2, 'GPUs of which all is read');
 };
 
 const [MEMORY] = EVERY_GPU.split('|');
@@ -178,7 +178,8 @@ const fallback = () => {
   return suffix('fallback', ANYTHING, `count(${some})`, 'Adds what is read where GPUs lack a metric');
 };
 
-const namesOfEvery = /"(.+)"/.exec(anywhere(EVERY_GPU))![1];
+/** One pattern of both metrics, under each of their names. */
+const namesOfEvery = 'DCGM_FI_DEV_(FB_USED|GPU_UTIL(|_RATIO))';
 
 /** Ends are in a query 68 times. */
 const MOST_BEHIND = 12;
@@ -189,6 +190,7 @@ export const forStragglers = () =>
     ['behind', 'rest'],
     `count by (${HOST}) (${maybeSlower()})`,
     MOST_BEHIND,
+    3,
     'GPUs that may be slower than their peers'
   );
 
@@ -196,8 +198,14 @@ export const forStragglers = () =>
  * Ends of the names of nodes that have something, and what adds all other nodes if they are more than `most`: if there is one name more. To count
  * them would read as much again. Hidden.
  */
-const fewNodes = ([few, others]: [few: string, others: string], nodes: string, most: number, what: string) => [
-  nodesWith(few, endsOf(`topk(${most + 1}, ${nodes})`), `Ends of the names of nodes with ${what}`, 'end'),
+const fewNodes = (
+  [few, others]: [few: string, others: string],
+  nodes: string,
+  most: number,
+  lengthOfEnds: 2 | 3,
+  what: string
+) => [
+  nodesWith(few, endsOf(`topk(${most + 1}, ${nodes})`, lengthOfEnds), `Ends of the names of nodes with ${what}`, 'end'),
   suffix(
     others,
     ANYTHING,
@@ -210,7 +218,7 @@ const fewNodes = ([few, others]: [few: string, others: string], nodes: string, m
 export const suspects = () =>
   nodesWith(
     'suspects',
-    endsOf(`topk(8, count by (${HOST}) (${chosenStragglers()}))`),
+    endsOf(`topk(8, count by (${HOST}) (${chosenStragglers()}))`, 3),
     'Ends of the names of nodes with GPUs that are slower than their peers',
     'end'
   );
