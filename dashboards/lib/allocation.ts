@@ -1,4 +1,5 @@
 // Whose a GPU is, by the labels that say so. Nothing is concluded from where no label does.
+import { anywhere } from './promql.ts';
 
 /** Series of GPUs and of jobs. */
 export interface Allocation {
@@ -7,6 +8,8 @@ export interface Allocation {
   withJobs?: (metric: string) => string;
   /** Of whole clusters, if some nodes of these are chosen. */
   ofCluster: (metric: string, ...more: string[]) => string;
+  /** GPUs of all clusters that may be on a node of the same name as one of these. Without it, {@link select}. */
+  namesakes?: (metric: string, ...more: string[]) => string;
   /** A metric with the labels that say whose a GPU is, or several of which each GPU has one with these. */
   labels: string;
   /** The label that names a node, and those that identify one. A GPU whose other labels change counts once. */
@@ -70,9 +73,9 @@ function pods(of: Allocation): string {
 }
 
 /** Nodes of Slurm, from the exporter of https://github.com/nebius/soperator. Its workers are pods of the same name, which own nothing. */
-const workers = ({ ofCluster }: Allocation, matcher: string): string =>
+const workers = ({ ofCluster }: Allocation): string =>
   copied(
-    `last_over_time({__name__=~"slurm_node_(info|job)", ${inside(ofCluster('x', matcher))}}[${KNOWN_FOR}])`,
+    `last_over_time({__name__=~"slurm_node_(info|job)", ${inside(ofCluster('x'))}}[${KNOWN_FOR}])`,
     WORKLOAD,
     'node_name'
   );
@@ -80,8 +83,18 @@ const workers = ({ ofCluster }: Allocation, matcher: string): string =>
 /** The matchers of a selector. */
 const inside = (selector: string): string => /\{(.*)\}$/.exec(selector)![1];
 
+/** Whose schedulers' series have a cluster, and those whose have none: whichever is chosen. */
+const inClusters = (of: Allocation): Allocation => ({
+  ...of,
+  ofCluster: (metric, ...more) => of.ofCluster(metric, 'cluster_id!=""', ...more),
+});
+const withoutCluster = (of: Allocation): Allocation => ({
+  ...of,
+  ofCluster: (metric, ...more) => anywhere(metric, 'cluster_id=""', ...more),
+});
+
 const ofPods = (of: Allocation): string =>
-  `(${pods(of)} unless on (cluster_id, ${WORKLOAD}) ${workers(of, 'node_name!=""')} unless on (${WORKLOAD}) ${workers(of, 'cluster_id=""')})`;
+  `(${pods(of)} unless on (cluster_id, ${WORKLOAD}) ${workers(inClusters(of))} unless on (${WORKLOAD}) ${workers(withoutCluster(of))})`;
 
 const ofJobFiles = (of: Allocation): string => labeled(of, 'hpc_job!=""');
 
@@ -107,17 +120,17 @@ const places = (of: Allocation): string =>
   `group by (${of.node}, gpu, ${PLACE}) (${onHosts(of)} or ${withPods(ofNodes(of, 'pod!=""'))})`;
 
 /** Jobs of Slurm by node. */
-const jobs = ({ ofCluster, recent, offset }: Allocation, matcher: string): string =>
-  copied(`last_over_time(${ofCluster('slurm_node_job', matcher)}[${recent}]${offset})`, PLACE, 'node_name', SHORT);
+const jobs = ({ ofCluster, recent, offset }: Allocation): string =>
+  copied(`last_over_time(${ofCluster('slurm_node_job')}[${recent}]${offset})`, PLACE, 'node_name', SHORT);
 
 /** 1 for each node that one job has, and with it all GPUs: of several jobs it is not known which GPUs each has. */
-const onlyJob = (of: Allocation, labels: string, matcher: string): string =>
-  `count by (${labels}) (group by (${labels}, job_id) (${jobs(of, matcher)})) == 1`;
+const onlyJob = (of: Allocation, labels: string): string =>
+  `count by (${labels}) (group by (${labels}, job_id) (${jobs(of)})) == 1`;
 
 /** Nodes that get no job: those that are drained in Slurm, and those that are cordoned in Kubernetes. */
-function drained({ ofCluster, recent, offset }: Allocation, labels: string, matcher: string): string {
+function drained({ ofCluster, recent, offset }: Allocation, labels: string): string {
   const last = (metric: string, ...more: string[]) =>
-    `last_over_time(${ofCluster(metric, ...more, matcher)}[${recent}]${offset})`;
+    `last_over_time(${ofCluster(metric, ...more)}[${recent}]${offset})`;
   const slurm = copied(last('slurm_node_info', 'state_is_drain="true"'), PLACE, 'node_name', SHORT);
   const kubernetes = copied(`${last('kube_node_spec_unschedulable')} == 1`, PLACE, 'node', SHORT);
   return `group by (${labels}) (${slurm} or ${kubernetes})`;
@@ -130,13 +143,15 @@ function drained({ ofCluster, recent, offset }: Allocation, labels: string, matc
 function ofTheirNodes(
   of: Allocation,
   join: (labels: string, nodes: string) => string,
-  nodes: (labels: string, matcher: string) => string
+  nodes: (of: Allocation, labels: string) => string
 ): string {
-  const namesake = `count by (${PLACE}) (group by (cluster_id, ${PLACE}) (${onHosts(of, FIRST_GPU)})) > 1`;
+  const select = of.namesakes ?? of.select;
+  const all = onHosts({ ...of, select, withJobs: undefined }, FIRST_GPU);
+  const namesake = `count by (${PLACE}) (group by (cluster_id, ${PLACE}) (${all})) > 1`;
   const inCluster = `cluster_id, ${PLACE}`;
   return [
-    `(${join(inCluster, `(${nodes(inCluster, 'cluster_id!=""')})`)})`,
-    `(${join(PLACE, `((${nodes(PLACE, 'cluster_id=""')}) unless on (${PLACE}) ${namesake})`)})`,
+    `(${join(inCluster, `(${nodes(inClusters(of), inCluster)})`)})`,
+    `(${join(PLACE, `((${nodes(withoutCluster(of), PLACE)}) unless on (${PLACE}) ${namesake})`)})`,
   ].join(' or ');
 }
 
@@ -146,8 +161,8 @@ export const allocated = (of: Allocation): string =>
 
 /** A number for each GPU by what its scheduler says of the node: that of a node that one job has, or else that of a drained one. */
 export function ofScheduler(of: Allocation, { held, free }: { held: number; free: number }): string {
-  const numbers = (labels: string, matcher: string) =>
-    `${held} * (${onlyJob(of, labels, matcher)}) or ${free} * ${drained(of, labels, matcher)}`;
+  const numbers = (ofThose: Allocation, labels: string) =>
+    `${held} * (${onlyJob(ofThose, labels)}) or ${free} * ${drained(ofThose, labels)}`;
   const join = (labels: string, nodes: string) => `${places(of)} * on (${labels}) group_left () ${nodes}`;
   return `min by (${of.node}, gpu) (${ofTheirNodes(of, join, numbers)})`;
 }
@@ -175,10 +190,10 @@ export function owners(of: Allocation): string {
   const ofTeams = of.named(copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace'));
   const files = `group by (${gpu}, job_id) (${copied(of.named(ofJobFiles(of)), 'job_id', 'hpc_job')})`;
   const byLabel = `group by (${gpu}, ${BY_OWNER}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`, files)})`;
-  const ofJobs = (labels: string, matcher: string) => {
-    const series = jobs(of, matcher);
+  const ofJobs = (ofThose: Allocation, labels: string) => {
+    const series = jobs(ofThose);
     const unknown = `label_replace(${series}, "user_name", "not known", "", "")`;
-    return `max by (${labels}, ${BY_OWNER}) (${ofUsers(of, series, 'cluster_id, job_id, node_name', unknown)}) and on (${labels}) ${onlyJob(of, labels, matcher)}`;
+    return `max by (${labels}, ${BY_OWNER}) (${ofUsers(ofThose, series, 'cluster_id, job_id, node_name', unknown)}) and on (${labels}) ${onlyJob(ofThose, labels)}`;
   };
   const bySlurm = ofTheirNodes(
     of,

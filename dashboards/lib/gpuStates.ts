@@ -9,6 +9,7 @@ import { anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen } from
 export const CHOSEN_GPUS: GpuTime = {
   select: inCluster,
   ofCluster: inCluster,
+  namesakes: anywhere,
   labels: '$every',
   every: '$every',
   host: HOST,
@@ -36,6 +37,7 @@ export const COUNTED_GPUS: GpuTime = {
   select: ifLive,
   ofCluster: ifLive,
   withJobs: (metric) => anywhere(metric, 'cluster_id=~"$scope$live$jobs"'),
+  namesakes: (metric, ...more) => anywhere(metric, 'cluster_id=~".*$live$jobs"', ...more),
   fallback: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope$live$fallback"', ...more),
   chosen: onlyChosen,
   suspected: (metric, ...more) => anywhere(metric, `${HOST}=~"|.*($faulty|$others)"`, ...more),
@@ -53,6 +55,7 @@ export const GPUS_BY_STATE: GpuTime = { ...COUNTED_GPUS, withThrottled: false };
 export const gpusOnNodes = (ends: string): GpuTime => ({
   ...CHOSEN_GPUS,
   select: (metric, ...more) => anywhere(metric, ends, ...more),
+  namesakes: undefined,
   ofCluster: inScope,
   chosen: onlyChosen,
 });
