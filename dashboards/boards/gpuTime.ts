@@ -78,19 +78,17 @@ const timeline = graph({
   legend: 'table',
   queries: [range(gpusByCause(overTime(COUNTED_GPUS)), '{{cause}}')],
   looks: Object.fromEntries(
-    CAUSES.map(({ title, color }): [string, Look] => [title, { color, fill: 70, lineWidth: 0 }])
+    CAUSES.map(({ code, title, color }): [number, Look] => [code, { title, color, fill: 70, lineWidth: 0 }])
   ),
 });
 
 /** Colors that fill an area well are too light for a text on white. */
 const LEGIBLE: Record<string, string> = { yellow: 'dark-yellow', 'super-light-blue': 'text' };
 
-const wordsBy = (key: 'code' | 'title', colors: Record<string, string> = {}): Look['words'] =>
-  Object.fromEntries(
-    CAUSES.map((cause) => [String(cause[key]), { text: cause.title, color: colors[cause.color] ?? cause.color }])
-  );
+const wordsIn = (colors: Record<string, string>): Look['words'] =>
+  Object.fromEntries(CAUSES.map(({ code, title, color }) => [code, { text: title, color: colors[color] ?? color }]));
 
-const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: wordsBy('title', LEGIBLE) };
+const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: wordsIn(LEGIBLE) };
 
 const hours = list({
   title: 'GPU-hours by cause',
@@ -132,7 +130,7 @@ const pools = list({
   queries: [rows(hoursByPool(COUNTED_GPUS))],
   columns: {
     nodepool_name: { title: 'Node pool', minWidth: 120 },
-    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 150 },
+    cause: { ...CAUSE, width: 150 },
     Value: { title: 'GPU-hours', unit: 'locale', decimals: 1, min: 0, cell: 'gauge', steps: neutral },
   },
   sortBy: 'GPU-hours',
@@ -192,7 +190,7 @@ const worst = list({
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
     cluster_id: CLUSTER,
-    cause: { ...CAUSE, words: wordsBy('code', LEGIBLE), width: 110, wrap: true, link: toGpusByCause },
+    cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
     'Value #A': {
       title: 'GPU-hours',
       words: DASH,
@@ -235,7 +233,7 @@ const ofNode = states({
   family: GPU,
   height: 9,
   link: toGpu(),
-  words: { ...wordsBy('code'), ...DASH },
+  words: { ...wordsIn({}), ...DASH },
   queries: [range(lanesOf(onlyChosen(causeOfGpu(OF_NODE))), '{{lane}}'), instant(noLane(), '{{lane}}')],
 });
 

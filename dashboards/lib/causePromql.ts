@@ -399,21 +399,11 @@ export const gpusNow = (of: GpuTime): string => recordedOr(of, causeOfGpu(of), '
 const ofEachCause = (number: string): string =>
   `(${CAUSES.map(({ code }) => labeledNumber(number, 'cause', `${code}`)).join(' or ')})`;
 
-/** A label with a text for each cause, from the code in the label `cause`. */
-const labeled = (expr: string, label: string, text: (cause: (typeof CAUSES)[number]) => string): string =>
-  CAUSES.reduce(
-    (so, cause) =>
-      `label_replace(${so}, ${[label, text(cause), 'cause', `${cause.code}`].map((one) => JSON.stringify(one)).join(', ')})`,
-    expr
-  );
-
-const titled = (expr: string): string => labeled(expr, 'cause', ({ title }) => title);
-
 /**
- * The number of GPUs by cause, with the title in the label `cause`: 0 where no GPU has it, nothing if there were no GPUs in the range.
- * The mean over the time range is therefore the mean of the range.
+ * The number of GPUs by the code of their cause: 0 where no GPU has it, nothing if there were no GPUs in the range. The mean over the time
+ * range is therefore the mean of the range.
  */
-export const gpusByCause = (of: GpuTime): string => compact(titled(`${gpusNow(of)} or ${ifAny(ofEachCause('0'))}`));
+export const gpusByCause = (of: GpuTime): string => compact(`${gpusNow(of)} or ${ifAny(ofEachCause('0'))}`);
 
 /**
  * 1 if there were GPUs in the time range, else 0: for the variable `has_gpus`, because to find it at each step would read another metric
@@ -431,7 +421,10 @@ const hoursInRange = (counts: string): string =>
 
 /** For each cause, what the mean of {@link gpusByCause} is to be multiplied by: the hours of the time range, with what to do as a label. */
 export const hoursOfRange = (): string =>
-  titled(labeled(ifAny(ofEachCause('$__range_s / 3600')), 'action', ({ action }) => action));
+  CAUSES.reduce(
+    (hours, { code, action }) => `label_replace(${hours}, "action", ${JSON.stringify(action)}, "cause", "${code}")`,
+    ifAny(ofEachCause('$__range_s / 3600'))
+  );
 
 /** GPU-hours in the time range of each cause, by its code as the label `cause`. */
 export const hoursByCause = (of: GpuTime): string => hoursInRange(gpusNow(of));

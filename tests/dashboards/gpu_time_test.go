@@ -41,13 +41,13 @@ func TestGPUTime_Recorded(t *testing.T) {
 	began := `gpucloud:gpus:by_cause{cluster_id="a", nodepool_name="p", vm_name="n", cause="30"} _x40 5x20`
 	for name, test := range map[string]struct {
 		lines []string
-		want  map[string]float64 // GPUs by cause
+		want  map[string]float64 // GPUs by the code of their cause
 	}{
-		"all":                   {append(gpu("a"), recorded...), map[string]float64{"Computing": 5, "Faulted": 2}},
-		"one of two clusters":   {append(append(gpu("a"), gpu("b")...), recorded...), map[string]float64{"Free": 2}},
-		"not the whole range":   {append(gpu("a"), began), map[string]float64{"Free": 1}},
-		"no recording of GPUs":  {gpu("a"), map[string]float64{"Free": 1}},
-		"a recording, no GPUs":  {recorded, map[string]float64{"Computing": 5, "Faulted": 2}},
+		"all":                   {append(gpu("a"), recorded...), map[string]float64{"30": 5, "10": 2}},
+		"one of two clusters":   {append(append(gpu("a"), gpu("b")...), recorded...), map[string]float64{"60": 2}},
+		"not the whole range":   {append(gpu("a"), began), map[string]float64{"60": 1}},
+		"no recording of GPUs":  {gpu("a"), map[string]float64{"60": 1}},
+		"a recording, no GPUs":  {recorded, map[string]float64{"30": 5, "10": 2}},
 		"neither GPUs nor that": {[]string{"up 1x60"}, map[string]float64{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestGPUTime_Recorded(t *testing.T) {
 					}
 				}
 			}
-			if test.want["Computing"] > 0 {
+			if test.want["30"] > 0 {
 				assert.Equal(t, 1, read, "selectors that find something: that of the recording")
 			} else {
 				assert.Greater(t, read, 20)

@@ -74,10 +74,10 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 				require.Equal(t, g.now, last.at.UTC().Truncate(time.Minute).In(g.now.Location()))
 				causes[frame.Fields[1].Labels["cause"]] = last.value
 			}
-			assert.Equal(t, causes["Computing"]+causes["Throttled"]+causes["Low activity"], states["Busy"])
-			assert.Equal(t, causes["Held idle"], states["Held idle"])
-			assert.Equal(t, causes["Free"], states["Free"])
-			assert.Equal(t, causes["Faulted"], states["Down"])
+			assert.Equal(t, causes["30"]+causes["20"]+causes["40"], states["Busy"])
+			assert.Equal(t, causes["50"], states["Held idle"])
+			assert.Equal(t, causes["60"], states["Free"])
+			assert.Equal(t, causes["10"], states["Down"])
 			assert.Positive(t, states["Down"])
 
 			require.Equal(t, ofTime["resolution"], ofUsage["resolution"], "both dashboards look equally often")
