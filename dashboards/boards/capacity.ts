@@ -108,7 +108,7 @@ const quotas = list({
     'How much of each quota is used, in the quota’s own unit: GPUs, jobs, load balancers, bytes. Quotas of 0 are left out.',
   family: LISTS,
   queries: [ofProject('quotas')],
-  positive: 'limit',
+  without: { limit: 0 },
   computed: { share: ['used', '/', 'limit'], left: ['limit', '-', 'used'] },
   columns: {
     name: { title: 'Quota', minWidth: 150 },

@@ -101,7 +101,7 @@ const hours = list({
   queries: [range(gpusByCause(overTime(COUNTED_GPUS)), '{{cause}}'), rows(hoursOfRange())],
   reduced: true,
   required: 'Mean',
-  positive: 'Mean',
+  without: { Mean: 0 },
   computed: { hours: ['Mean', '*', 'Value'] },
   columns: {
     cause: CAUSE,

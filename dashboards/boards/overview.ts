@@ -134,10 +134,14 @@ const CODES = causeOfGpu(gpusOnNodes(`${HOST}=~"|.*$down"`));
 const faulted = `label_replace(0 * ((${onlyChosen(CODES)}) == ${codeOf('faulted')}) + 1, "fault", "down", "", "")`;
 const slower = `label_replace(0 * ${chosenStragglers()}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
 
-/** The sentence is of a GPU of its own: Grafana would merge a row without one into that of a code. */
-const orNone = (found: string, none: string) => {
-  const sentence = `label_replace(0 * count(${inCluster('DCGM_FI_DEV_FB_USED')}), "fault", "${none}", "", "")`;
-  return `${withNode(found)} or on () label_replace(${sentence}, "gpu", "–", "", "")`;
+/**
+ * Grafana merges the sentences of two queries that find nothing: that of one alone is left out. It is of a GPU of its own, or it would be merged
+ * into the row of a code.
+ */
+const orNone = (found: string) => {
+  const sentence = 'no GPU is down, and none under load is slower than its peers';
+  const none = `label_replace(0 * count(${inCluster('DCGM_FI_DEV_FB_USED')}) - 1, "fault", "${sentence}", "", "")`;
+  return `${withNode(found)} or on () label_replace(${none}, "gpu", "–", "", "")`;
 };
 
 const faults = list({
@@ -146,11 +150,13 @@ const faults = list({
   family: GPU,
   height: 6,
   queries: [
-    rows(orNone(`topk(20, ${faulted})`, 'no GPU is down')),
-    rows(orNone(`topk(20, ${slower})`, 'no GPU under load is slower than its peers')),
+    rows(orNone(`topk(20, ${faulted})`)),
+    rows(orNone(`topk(20, ${slower})`)),
     rows(withNode(`${atEnd('xid', CHOSEN, BY_GPU)} > 0`)),
   ],
+  summed: { faults: ['Value #A', 'Value #B'] },
   required: 'fault',
+  without: { faults: -1 },
   computed: { meaning: ['Value #C', '*', '1'] },
   columns: {
     node: { ...node, width: 170 },

@@ -248,9 +248,11 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
   /** Columns of texts that are numbers. */
   numeric?: string[];
-  /** Leaves out rows that have nothing in this column, or 0 in that one. */
+  /** Columns that are sums of others, of those of them that a row has. */
+  summed?: Record<string, string[]>;
+  /** Leaves out rows that have nothing in this column, or that number in one. */
   required?: string;
-  positive?: string;
+  without?: Record<string, number>;
   /** A row for each series of the first query, with its mean and a column for each of its labels. */
   reduced?: true;
   /** The columns that are taken of a query, by its letter, and how they are called instead. */
@@ -280,7 +282,7 @@ const RESULT: Look = { title: 'Result', minWidth: 200, wrap: true };
 const FIRST = { id: 'byRefId', options: letter(0) };
 
 function transformations(spec: ListSpec): Transformation[] {
-  const { queries, columns, computed = {}, required, positive, reduced, renamed = {}, numeric = [], joined } = spec;
+  const { queries, columns, computed = {}, summed = {}, required, reduced, renamed = {}, numeric = [], joined } = spec;
   return [
     ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: ['mean'], labelsToFields: true } }] : []),
     ...Object.entries(renamed).flatMap(([letter, renameByName]) => {
@@ -301,8 +303,12 @@ function transformations(spec: ListSpec): Transformation[] {
       id: 'convertFieldType',
       options: { conversions: [{ targetField, destinationType: 'number' }] },
     })),
+    ...Object.entries(summed).map(([alias, include]) => ({
+      id: 'calculateField',
+      options: { alias, mode: 'reduceRow', reduce: { include, reducer: 'sum' } },
+    })),
     ...(required ? [without(required, 'isNull')] : []),
-    ...(positive ? [without(positive, 'equal', { value: 0 })] : []),
+    ...Object.entries(spec.without ?? {}).map(([column, value]) => without(column, 'equal', { value })),
     ...calculated(computed),
     ...chosenFields(columns, joined?.results),
   ];

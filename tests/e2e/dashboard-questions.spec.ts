@@ -28,6 +28,10 @@ test.describe('A dashboard answers', () => {
     expect(faults.find(({ Node, GPU }) => Node === STRAGGLER.node && GPU === STRAGGLER.gpu)).toMatchObject({
       Fault: 'slower than its peers: heat',
     });
+    expect(
+      faults.filter(({ Node }) => !Node),
+      'a sentence beside what was found'
+    ).toEqual([]);
   });
 
   test('how many GPUs are busy, idle and down, and which are down', async ({ page }) => {
