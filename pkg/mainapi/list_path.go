@@ -59,7 +59,7 @@ func (c *Client) explainNotFound(ctx context.Context, written string, err error)
 	}
 	explained := *failure
 	explained.Message = fmt.Sprintf("The main API has no list %s (%d)", strings.TrimPrefix(written, "/v1/"), failure.Status)
-	if c.Check(ctx) == nil {
+	if _, err := c.read(ctx, capacitiesPath, nil, defaultRoot, 1); err == nil { // cached, so that it is requested once for all such queries
 		explained.Message += ". Check the path, and the ids in it."
 	} else {
 		explained.Message += ", or it is not at the base address of the data source's settings, section Connection. Check both."

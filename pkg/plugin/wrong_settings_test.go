@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -23,6 +24,27 @@ func TestWrongSettings_ListOrAddress(t *testing.T) {
 	got = runQueries(t, newMainAPI(t, nil, nil), missing)["A"]
 	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404), or it is not at the base address of the data source's settings, section Connection. Check both.")
 	require.EqualValues(t, http.StatusNotFound, got.Status)
+}
+
+func TestWrongSettings_MissingListsOfOneRequest(t *testing.T) {
+	var checks atomic.Int32
+	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/capacities" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		checks.Add(1)
+		_, _ = w.Write([]byte(someCapacities))
+	})
+	ds := newDatasourceWith(t, address, values{"accessKeyId": "id"}, map[string]string{"secretKey": mainSecret})
+	queries := make([]backend.DataQuery, 20)
+	for i := range queries {
+		queries[i] = dataQuery(t, fmt.Sprint("Q", i), values{"queryType": "platform", "path": fmt.Sprint("/v1/missing-", i)})
+	}
+	for _, got := range runQueries(t, ds, queries...) {
+		require.ErrorContains(t, got.Error, "Check the path")
+	}
+	require.EqualValues(t, 1, checks.Load(), "the capacities show for all of them that the main API is there")
 }
 
 func TestWrongSettings_BaseAddressAsGateway(t *testing.T) {
