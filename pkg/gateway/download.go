@@ -33,13 +33,8 @@ type Download struct {
 // Interface: GET /v1/files/<checkpoint_id>/content.
 func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	req, err := c.Downloads.NewGet(ctx, c.Base.JoinPath(filesPath, segment(checkpointID), "content"))
-	if err != nil {
-		cancel(nil)
-		return nil, err
-	}
-	req.Header.Set("Accept-Encoding", "identity") // compression would not shrink an archive, and would hide its size
-	resp, err := c.Downloads.Do(req)              //nolint:bodyclose // the reader of the download closes it
+	target := c.Base.JoinPath(filesPath, segment(checkpointID), "content")
+	resp, err := c.Downloads.Get(ctx, target) //nolint:bodyclose // the reader of the download closes it
 	if err != nil {
 		cancel(nil)
 		var missing *transport.Error

@@ -1,12 +1,16 @@
 package prom
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/prometheus/promql/parser"
@@ -51,10 +55,39 @@ func newEndpoint(c Config, stages promql.Config, err error) *endpoint {
 	}
 }
 
+// operation is an operation of the Prometheus HTTP API, and the places at which deployments serve it.
+type operation struct {
+	places []place
+	// working is the index of the place that has responded, or nowhere if none did and the result was derived by PromQL.
+	working transport.Learned[int]
+}
+
+type place struct{ method, path string }
+
+const nowhere = -1
+
+// newOperation lists the places of an operation in the order in which they are tried: with the configured method, then GET.
+func newOperation(method string, paths ...string) *operation {
+	o := &operation{}
+	for _, m := range slices.Compact([]string{cmp.Or(method, http.MethodGet), http.MethodGet}) {
+		for _, path := range paths {
+			o.places = append(o.places, place{m, path})
+		}
+	}
+	return o
+}
+
+var (
+	// errNotServed means that a deployment has no place for an operation.
+	errNotServed = errors.New("not served by this deployment")
+	// errIgnoresTime means that the only place of an instant query would ignore its time.
+	errIgnoresTime = errors.New("not served for a time")
+)
+
 // Evaluate evaluates a query at each step of a range, or at its time.
 func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("endpoint", e.source)()
-	if q.Part != nil && e.err == nil {
+	if q.Part != nil {
 		release, err := e.parts.Acquire(ctx)
 		if err != nil {
 			return nil, err
@@ -65,14 +98,17 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 	if q.Step == 0 {
 		operation = e.instantQuery
 	}
-	body, err := e.fetch(ctx, operation, paramsOf(q), "")
+	params := paramsOf(q)
+	ctx, cancel := e.withTimeout(ctx, params)
+	defer cancel()
+	body, err := e.call(ctx, operation, params, "")
 	if errors.Is(err, errIgnoresTime) {
 		return e.instantByRange(ctx, q)
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer body.close()
+	defer func() { _ = body.Body.Close() }()
 	limits := promql.Limits{}
 	if !q.Unlimited {
 		limits = e.Limits
@@ -115,19 +151,98 @@ func withLimit(all url.Values, limit int) url.Values {
 	return all
 }
 
-// fetch requests an operation. The body of the response is to be decoded while it arrives, and to be closed. The error is a
-// *transport.Error, or errNotServed or errIgnoresTime.
-func (e *endpoint) fetch(ctx context.Context, o *operation, given url.Values, name string) (*body, error) {
+// call requests an operation from its working place, or tries its places in turn. A place works for a while once it has responded
+// without an error; meanwhile its status 404 is an error like any other. If none works, the error is errNotServed, joined with the
+// platform's own.
+//
+// The body of the response is to be decoded while it arrives, and to be closed.
+func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, name string) (*body, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
-	ctx, cancel := e.withTimeout(ctx, given)
-	resp, err := e.call(ctx, o, given, name) //nolint:bodyclose // by close
+	working, known := o.working.Get(e.Now())
+	known = known && working != nowhere
+	ignored := false
+	var notFound error
+	for i, p := range o.places {
+		if known && i != working {
+			continue
+		}
+		if e.ignoresTime(p, given) {
+			ignored = true
+			continue
+		}
+		resp, err := e.send(ctx, p, given, name) //nolint:bodyclose // by who decodes it
+		if err == nil {
+			if !known {
+				o.working.Set(i, e.Now())
+			}
+			return &body{Response: resp}, nil
+		}
+		if known || !errors.Is(err, transport.ErrNotFound) {
+			return nil, err
+		}
+		notFound = cmp.Or(notFound, err)
+	}
+	if ignored {
+		return nil, errIgnoresTime
+	}
+	return nil, errors.Join(errNotServed, notFound)
+}
+
+// longAddress is how many bytes of parameters a server may refuse with one of refusesLong. Many take 8 KiB, with what a proxy adds.
+const longAddress = 4 << 10
+
+// refusesLong are the statuses for a long address: HAProxy's; nginx's and Apache's; Envoy's, Node's and Go's.
+var refusesLong = []int{http.StatusBadRequest, http.StatusRequestURITooLong, http.StatusRequestHeaderFieldsTooLarge}
+
+// send sends parameters to a place, in whose path name replaces {name}. Those of an address that a server, or a proxy before it, may have
+// refused as too long go there in the body of another request.
+func (e *endpoint) send(ctx context.Context, p place, given url.Values, name string) (*http.Response, error) {
+	all := url.Values{}
+	maps.Copy(all, e.Params)
+	maps.Copy(all, given)
+	target := e.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name))
+	if p.method == http.MethodPost {
+		return e.Transport.Post(ctx, target, all)
+	}
+	target.RawQuery = all.Encode()
+	resp, err := e.Transport.Get(ctx, target)
+	var refused *transport.Error
+	if len(target.RawQuery) < longAddress || !errors.As(err, &refused) || !slices.Contains(refusesLong, refused.Status) {
+		return resp, err
+	}
+	target.RawQuery = ""
+	resp, err = e.Transport.Post(ctx, target, all)
+	if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrCredential) { // only GET is served, or allowed
+		return nil, refused
+	}
+	return resp, err
+}
+
+// ignoresTime reports whether a place would ignore the time of a query: the instant query at the base path is documented
+// without one. It is used for queries about the current scrape interval, whose results the cache treats as equal.
+func (e *endpoint) ignoresTime(p place, given url.Values) bool {
+	if p.path != "" {
+		return false
+	}
+	at, _ := time.Parse(time.RFC3339Nano, given.Get("time")) // of an instant query
+	now := e.Now()
+	return at.After(now) || !at.Truncate(e.interval).Equal(now.Truncate(e.interval))
+}
+
+// instantByRange sends an instant query as a range query of one step, whose time is documented. The order of its series is
+// undefined, and only expressions of type vector or scalar have a result.
+func (e *endpoint) instantByRange(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	q.Start, q.Step = q.End, e.interval.Milliseconds()
+	result, err := e.Evaluate(ctx, q)
 	if err != nil {
-		cancel()
 		return nil, err
 	}
-	return &body{Response: resp, cancel: cancel}, nil
+	// A response shows that the platform is up, so the other place does not exist.
+	e.instantQuery.working.Set(len(e.instantQuery.places)-1, e.Now())
+	result.Type = parser.ValueTypeVector
+	return result, nil
 }
 
 // sanitize removes addresses and secrets from the engine's annotations of a response, which is the caller's.
@@ -142,22 +257,16 @@ func (e *endpoint) sanitize(lists ...[]string) {
 // maxRemembered is how much of a response is remembered in case that it is the message of an error, in bytes.
 const maxRemembered = 4 << 10
 
-// body reads the body of a response, whose beginning is remembered.
+// body is a response and reads its body, whose beginning is remembered.
 type body struct {
 	*http.Response
 	beginning []byte
-	cancel    context.CancelFunc
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.Body.Read(p)
 	b.beginning = append(b.beginning, p[:min(n, maxRemembered-len(b.beginning))]...)
 	return n, err
-}
-
-func (b *body) close() {
-	_ = b.Body.Close()
-	b.cancel()
 }
 
 // decodeError is the error of a response that can't be decoded. Some platforms report errors with a success status, in a form that

@@ -72,11 +72,14 @@ func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQue
 	if q.Series {
 		most = e.Limits.Series
 	}
-	body, err := e.fetch(ctx, o, listParams(q), q.Label)
+	params := listParams(q)
+	ctx, cancel := e.withTimeout(ctx, params)
+	defer cancel()
+	body, err := e.call(ctx, o, params, q.Label)
 	if err != nil {
 		return nil, err
 	}
-	defer body.close()
+	defer func() { _ = body.Body.Close() }()
 	list, err := promjson.DecodeList(body, q.Series, most)
 	if err != nil {
 		return nil, e.decodeError(body, err)
