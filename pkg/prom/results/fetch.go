@@ -1,20 +1,46 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
+
+// extent is the cached part of a query's time range: a matrix of the steps from start to end, and up to which step it is final.
+type extent struct {
+	*series.Matrix
+	start, end int64
+	// final is the last step that no late sample changes, in milliseconds.
+	final int64
+	// asOf is when the steps after final were fetched, and the first steps, whose samples are deleted first.
+	asOf int64
+	// until is when the oldest of its steps is not reused any more.
+	until int64
+	// span is the longest range that was queried up to the end of the extent, and spanUsed is when it was queried last. Steps
+	// before it are trimmed, so that an extent that moves with the time does not grow. A shorter range trims an extent only
+	// after a while, so that dashboards with different ranges don't trim and fetch the same steps in turns.
+	span, spanUsed int64
+	// unaligned reports that a response for it had steps that an engine with alignment would have moved.
+	unaligned bool
+	// infos are the info annotations of the responses that its steps were from, in alphabetical order.
+	infos []string
+	size  int
+}
+
+func (e *extent) covers(start, end int64) bool { return e.start <= start && end <= e.end }
 
 // fetchResult is the result of a plan's requests: the new extent; or the response, if it can't be cached; or neither, if the
 // responses don't fit the extent, which is deleted then.
@@ -26,32 +52,32 @@ type fetchResult struct {
 
 // fetchMissing sends the requests of a plan and stores the new extent. Callers with the same plan for the same extent share
 // the requests, which are canceled when the last of them stops waiting.
-func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, plan fetchPlan, r request) (fetchResult, error) {
-	return cache.Coalesce(ctx, c.store, planKey(key, cached, plan), func(ctx context.Context) (fetchResult, error) {
+func (c *Cache) fetchMissing(ctx context.Context, q promql.Query, plan fetchPlan) (fetchResult, error) {
+	return cache.Coalesce(ctx, c.store, fmt.Sprint(plan), func(ctx context.Context) (fetchResult, error) {
 		asOf := c.now()
 		// An identical call may have finished after this one planned.
-		if newer, ok := cache.Get[*extent](c.store, key); ok && newer != cached && !c.mayBeAligned(newer, r) && len(c.plan(newer, r, asOf).fetch) == 0 {
-			return fetchResult{extent: newer}, nil
+		if newer := c.planOn(plan.key, q); len(newer.fetch) == 0 {
+			return fetchResult{extent: newer.cached}, nil
 		}
-		parts, err := c.fetchParts(ctx, plan, r)
+		parts, err := c.fetchParts(ctx, q, plan)
 		if err != nil {
 			return fetchResult{}, err
 		}
-		if next, ok := c.mergeExtent(cached, plan.reuse, r, parts, asOf); ok {
+		if next, ok := c.mergeExtent(q, plan, parts, asOf); ok {
 			// Its steps say when they were fetched, so that it is of use after the clock has been set back.
-			if !c.store.Set(key, next, next.size, time.Time{}, time.UnixMilli(next.until), r.clears) {
+			if !c.store.Set(plan.key, next, next.size, time.Time{}, time.UnixMilli(next.until), plan.clears) {
 				countUncached(kindRange, tooLarge)
 			}
 			return fetchResult{extent: next}, nil
 		}
-		c.store.Delete(key)
+		c.store.Delete(plan.key)
 		if !plan.reuse.empty() {
 			return fetchResult{}, nil
 		}
 		response, ok, err := c.uniteResponses(parts)
 		if !ok {
 			// Native histograms, for example, are not merged.
-			response, err = c.source.Evaluate(ctx, r.Query)
+			response, err = c.source.Evaluate(ctx, q)
 		}
 		return fetchResult{response: response, asOf: asOf}, err
 	})
@@ -59,12 +85,12 @@ func (c *Cache) fetchMissing(ctx context.Context, key string, cached *extent, pl
 
 // fetchParts requests the ranges of a plan concurrently: whole, or in parts if the platform has been slow or refuses them whole. If
 // one request fails, the others are canceled. The parts are in ascending order.
-func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]part, error) {
+func (c *Cache) fetchParts(ctx context.Context, q promql.Query, plan fetchPlan) ([]part, error) {
 	var parts []part
 	for _, s := range plan.fetch {
-		parts = append(parts, part{Query: r.Between(s.start, s.end)})
+		parts = append(parts, part{Query: q.Between(s.start, s.end)})
 	}
-	split := c.split(plan, r, mostParts(ctx, len(plan.fetch)))
+	split := c.split(q, plan, mostParts(ctx, len(plan.fetch)))
 	if c.isSlow() {
 		parts = split
 	}
@@ -86,11 +112,6 @@ func (c *Cache) fetchParts(ctx context.Context, plan fetchPlan, r request) ([]pa
 		}
 		parts = split
 	}
-}
-
-// planKey is equal for calls that would send the same requests and get the same extent.
-func planKey(key string, cached *extent, plan fetchPlan) string {
-	return fmt.Sprintf("%p %v\x00%s", cached, plan, key)
 }
 
 const (
@@ -150,24 +171,106 @@ func mostParts(ctx context.Context, ranges int) int64 {
 
 // split splits the ranges of a plan at midnight UTC. Query front-ends split and cache ranges at the same times, and there may be
 // one on the platform. It splits none into more parts than most, and none by a window of which a day has less than four.
-func (c *Cache) split(plan fetchPlan, r request, most int64) []part {
+func (c *Cache) split(q promql.Query, plan fetchPlan, most int64) []part {
 	var parts []part
 	// Some engines look back a step for any sample.
-	window := r.Needs.Window.Milliseconds() + r.Step
+	window := q.Needs.Window.Milliseconds() + q.Step
 	for _, s := range plan.fetch {
 		unit := max(day.Milliseconds(), ceil((s.end-s.start)/max(1, most-1), day.Milliseconds()))
-		if most < 2 || minWindows*window > day.Milliseconds() || c.mayBeAligned(nil, r) {
-			parts = append(parts, part{Query: r.Between(s.start, s.end)})
+		if most < 2 || minWindows*window > day.Milliseconds() || c.mayBeAligned(nil, q) {
+			parts = append(parts, part{Query: q.Between(s.start, s.end)})
 			continue
 		}
-		of := r.Query
+		of := q
 		of.Part = &atomic.Int64{}
 		for start := s.start; start <= s.end; {
 			midnight := floor(start, unit) + unit
-			next := min(start+ceil(midnight-start, r.Step), s.end+r.Step)
-			parts = append(parts, part{Query: of.Between(start, next-r.Step)})
+			next := min(start+ceil(midnight-start, q.Step), s.end+q.Step)
+			parts = append(parts, part{Query: of.Between(start, next-q.Step)})
 			start = next
 		}
 	}
 	return parts
 }
+
+// mergeExtent makes the next extent from the steps that a plan reuses of the cached one, and the parts of it that were fetched. It
+// returns false if a response can't be cached or merged.
+func (c *Cache) mergeExtent(q promql.Query, plan fetchPlan, parts []part, asOf int64) (*extent, bool) {
+	// The platform has no samples after its own clock yet, so steps there are not final even if the local clock is ahead.
+	platformTime, unaligned := asOf, false
+	var fetched []*series.Matrix
+	for _, p := range parts {
+		if reason := unmergeable(p.response, p.Query); reason != "" {
+			countUncached(kindRange, reason)
+			return nil, false
+		}
+		unaligned = c.learnAlignment(p.Query, p.response) || unaligned
+		platformTime = min(platformTime, dateOf(p.response, asOf))
+		fetched = append(fetched, p.response.Matrix)
+	}
+	cached, reuse := plan.cached, plan.reuse
+	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf), unaligned: unaligned}
+	next.span, next.spanUsed = spanOf(cached, next.end-q.Start, asOf)
+	next.final = q.Start + floor(platformTime-c.RecentWindow.Milliseconds()-q.Start, q.Step)
+	if reuse.empty() {
+		next.Matrix = series.Merge(fetched...)
+	} else {
+		next.final = max(next.final, reuse.end)
+		reused := stepRange{trimmed(reuse, next.end-next.span-c.slack(q.Step)), reuse.end}
+		next.start = min(next.start, reused.start)
+		next.until, next.unaligned = cached.until, unaligned || cached.unaligned
+		next.infos = cached.infos
+		before, _ := slices.BinarySearchFunc(parts, reused.end, func(p part, end int64) int { return cmp.Compare(p.Start, end) })
+		next.Matrix = series.Merge(slices.Insert(fetched, before, cached.Slice(reused.start, reused.end))...)
+	}
+	next.final = min(next.final, next.end)
+	for _, p := range parts {
+		next.infos = promql.Union(next.infos, p.response.Infos)
+	}
+	if len(next.infos) > maxInfos {
+		countUncached(kindRange, manyInfos)
+		return nil, false
+	}
+	next.size = next.Bytes() + len(strings.Join(next.infos, "")) + 16*len(next.infos) + 128
+	return next, true
+}
+
+// dateOf is the time of the platform's clock, but no later than asOf, which is when the request was sent by the local clock.
+func dateOf(r *promql.Result, asOf int64) int64 {
+	if r.Date == 0 {
+		return asOf
+	}
+	return min(asOf, r.Date)
+}
+
+// uniteResponses makes one response of those to all parts of a range, with the warnings and infos of all. It returns false if
+// they can't be merged. Its error is that of [promql.Join].
+func (c *Cache) uniteResponses(parts []part) (*promql.Result, bool, error) {
+	if len(parts) == 1 {
+		return parts[0].response, true, nil
+	}
+	responses := make([]*promql.Result, len(parts))
+	for i, p := range parts {
+		if !isMatrix(p.response, p.Query) || !infosMerge(p.response.Infos) {
+			return nil, false, nil
+		}
+		responses[i] = p.response
+	}
+	united, err := promql.Join(c.Limits, responses...)
+	return united, true, err
+}
+
+// spanOf is the span of an extent after a query of a given span: the longer one, unless it has not been queried for a while.
+func spanOf(cached *extent, span, now int64) (result, used int64) {
+	const spanTTL = 30 * 60 * 1000
+	if cached != nil && cached.span > span && now-cached.spanUsed < spanTTL && now >= cached.spanUsed {
+		return cached.span, cached.spanUsed
+	}
+	return span, now
+}
+
+// trimmed is the first of the reused steps that the next extent keeps: none before oldest, but at least one step.
+func trimmed(reuse stepRange, oldest int64) int64 { return min(max(reuse.start, oldest), reuse.end) }
+
+// slack is how many milliseconds an extent has besides its span, for clients whose clocks are behind.
+func (c *Cache) slack(step int64) int64 { return ceil(c.RecentWindow.Milliseconds(), step) + step }
