@@ -117,14 +117,9 @@ func (c *Cache) Close() {
 // Clears is how often the cache has been cleared; see [Cache.Set].
 func (c *Cache) Clears() uint64 { return c.clears.Load() }
 
-// Get returns the value of a key that has not expired. One that was loaded in the future is none: the clock has been set back.
-func Get[T any](c *Cache, key string) (T, bool) { return get[T](c, key, 0) }
-
-// Last returns the value of a key also if it has expired, as long as it is stored.
-func Last[T any](c *Cache, key string) (T, bool) { return get[T](c, key, math.MaxInt64) }
-
-// get is [Get], also of a value that was loaded within stale.
-func get[T any](c *Cache, key string, stale time.Duration) (value T, ok bool) {
+// Get returns the value of a key that has not expired, or was loaded within stale. One that was loaded in the future is none: the clock
+// has been set back.
+func Get[T any](c *Cache, key string, stale time.Duration) (value T, ok bool) {
 	e, ok := c.entries.GetIfPresent(key)
 	if now := c.Now(); ok && !now.Before(e.loaded) && (now.Before(e.until) || now.Sub(e.loaded) < stale) {
 		value, ok = e.value.(T)
@@ -165,13 +160,13 @@ type Loaded[T any] struct {
 // Through returns the cached value of a key, or loads it, once for all concurrent callers; see [Coalesce]. Callers must not change the
 // value, which they share.
 func Through[T any](ctx context.Context, c *Cache, key string, load func(context.Context) (Loaded[T], error)) (T, error) {
-	if value, ok := get[T](c, key, c.Stale(ctx, nil)); ok {
+	if value, ok := Get[T](c, key, c.Stale(ctx, nil)); ok {
 		return value, nil
 	}
 	clears := c.Clears()
 	value, err := Coalesce(ctx, c, key, func(ctx context.Context) (T, error) {
 		// Another load of the key may have finished meanwhile.
-		if value, ok := get[T](c, key, c.Stale(ctx, nil)); ok {
+		if value, ok := Get[T](c, key, c.Stale(ctx, nil)); ok {
 			return value, nil
 		}
 		got, err := load(ctx)
@@ -182,7 +177,7 @@ func Through[T any](ctx context.Context, c *Cache, key string, load func(context
 		return got.Value, err
 	})
 	if err != nil {
-		if value, ok := get[T](c, key, c.Stale(ctx, err)); ok {
+		if value, ok := Get[T](c, key, c.Stale(ctx, err)); ok {
 			return value, nil
 		}
 	}

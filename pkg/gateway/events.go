@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/cache"
@@ -46,7 +47,7 @@ func (c *Client) readEvents(ctx context.Context, path string, job Job) (eventLog
 		loaded, err := list(ctx, c, path, "events of a job", maxEvents, parseEvent, 0, from)
 		return newEventLog(loaded), err
 	}
-	before, _ := cache.Last[*eventLog](c.responses, "events/"+job.ID)
+	before, _ := cache.Get[*eventLog](c.responses, "events/"+job.ID, math.MaxInt64)
 	if before == nil || !before.isOrdered || len(before.Items) <= overlap {
 		return read(position{})
 	}

@@ -229,11 +229,14 @@ func (c *Client) get(ctx context.Context, path string, params url.Values, read f
 	defer func() { release() }()
 	for retried := false; ; retried = true {
 		release()
-		var err error
-		if release, err = c.admit(ctx); err != nil {
+		req, err := c.Transport.NewRequest(ctx, target, nil)
+		if err == nil {
+			release, err = c.admit(ctx)
+		}
+		if err != nil {
 			return c.Transport.Explain(err)
 		}
-		resp, err := c.Transport.Get(ctx, target)
+		resp, err := c.Transport.Do(req)
 		if err == nil {
 			err = read(newWithTexts(resp.Body))
 			_ = resp.Body.Close()

@@ -161,7 +161,11 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 	target := *c.Base
 	target.Path += path
 	target.RawQuery = params.Encode()
-	resp, err := c.Transport.Get(ctx, &target)
+	req, err := c.Transport.NewRequest(ctx, &target, nil)
+	if err != nil {
+		return query.Listed{}, err
+	}
+	resp, err := c.Transport.Do(req)
 	if err != nil {
 		return query.Listed{}, err
 	}

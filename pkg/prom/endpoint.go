@@ -141,12 +141,8 @@ func paramsOf(q promql.Query) url.Values {
 	if q.Timeout > 0 {
 		all.Set("timeout", formatDuration(q.Timeout))
 	}
-	return withLimit(all, q.Limit)
-}
-
-func withLimit(all url.Values, limit int) url.Values {
-	if limit > 0 {
-		all.Set("limit", strconv.Itoa(limit))
+	if q.Limit > 0 {
+		all.Set("limit", strconv.Itoa(q.Limit))
 	}
 	return all
 }
@@ -203,17 +199,24 @@ func (e *endpoint) send(ctx context.Context, p place, given url.Values, name str
 	maps.Copy(all, e.Params)
 	maps.Copy(all, given)
 	target := e.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name))
+	posted, err := e.Transport.NewRequest(ctx, target, all)
+	if err != nil {
+		return nil, err
+	}
 	if p.method == http.MethodPost {
-		return e.Transport.Post(ctx, target, all)
+		return e.Transport.Do(posted)
 	}
 	target.RawQuery = all.Encode()
-	resp, err := e.Transport.Get(ctx, target)
+	req, err := e.Transport.NewRequest(ctx, target, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := e.Transport.Do(req)
 	var refused *transport.Error
 	if len(target.RawQuery) < longAddress || !errors.As(err, &refused) || !slices.Contains(refusesLong, refused.Status) {
 		return resp, err
 	}
-	target.RawQuery = ""
-	resp, err = e.Transport.Post(ctx, target, all)
+	resp, err = e.Transport.Do(posted)
 	if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrCredential) { // only GET is served, or allowed
 		return nil, refused
 	}

@@ -92,7 +92,7 @@ func (s selection) exprs() ([]string, error) {
 	}
 	var exprs []string
 	for _, one := range s.selectors {
-		parsed, _, err := promql.Parse(one)
+		_, parsed, err := promql.Parse(one)
 		if err != nil {
 			return nil, err
 		}

@@ -191,16 +191,16 @@ func (f Filters) Matchers() ([]*labels.Matcher, error) {
 // is added to those of a selector as combine says. The expression is parsed once for that and for what it needs. The error is a
 // *query.Error.
 func (f Filters) query(expr string, combine func(own, matchers []*labels.Matcher) []*labels.Matcher) (promql.Query, error) {
+	q, parsed, parseErr := promql.Parse(expr)
 	if f.empty() {
-		return promql.New(expr), nil
+		return q, nil
 	}
 	matchers, err := f.Matchers()
 	if err != nil {
 		return promql.Query{}, err
 	}
-	parsed, needs, err := promql.Parse(expr)
-	if err != nil {
-		return promql.Query{}, unparsed(err)
+	if parseErr != nil {
+		return promql.Query{}, unparsed(parseErr)
 	}
 	size := len(expr)
 	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
@@ -221,7 +221,8 @@ func (f Filters) query(expr string, combine func(own, matchers []*labels.Matcher
 	if size > maxFilteredExpr {
 		return promql.Query{}, filterError(fmt.Sprintf("with them the query has %d bytes, and the limit is %d.", size, maxFilteredExpr))
 	}
-	return promql.Query{Expr: parsed.String(), Needs: needs}, nil
+	q.Expr = parsed.String()
+	return q, nil
 }
 
 // narrowed adds the matchers that a selector does not have.

@@ -64,7 +64,10 @@ func listParams(q promql.ListQuery) url.Values {
 	if !q.End.IsZero() {
 		all.Set("end", formatTime(q.End))
 	}
-	return withLimit(all, q.Limit)
+	if q.Limit > 0 {
+		all.Set("limit", strconv.Itoa(q.Limit))
+	}
+	return all
 }
 
 func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQuery) (*promql.List, error) {

@@ -52,7 +52,7 @@ func parseSelector(text string) (selector, error) {
 		text = text[1 : len(text)-1]
 	}
 	const metric = "x"
-	parsed, _, err := promql.Parse(metric + "{" + text + "\n}")
+	_, parsed, err := promql.Parse(metric + "{" + text + "\n}")
 	if err != nil {
 		return selector{}, invalid(err.Error() + ".")
 	}

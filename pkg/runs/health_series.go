@@ -197,7 +197,7 @@ func metricOf(labels data.Labels, expr string) (string, health.Direction) {
 
 // metricsIn are the names of metrics in an expression, and whether it subtracts or negates. Of other languages than PromQL, all words may be names.
 func metricsIn(expr string) (names []string, hasMinus bool) {
-	parsed, _, err := promql.Parse(expr)
+	_, parsed, err := promql.Parse(expr)
 	if err != nil {
 		return identifier.FindAllString(expr, -1), false
 	}

@@ -59,7 +59,7 @@ func (s *sourceModel) isSeries() bool { return s.Kind == "series" }
 
 // isOfGPUs reports whether runs are label sets of GPUs, by the names that NVIDIA's exporter gives their metrics.
 func (s *sourceModel) isOfGPUs() bool {
-	parsed, _, err := promql.Parse(s.Expr)
+	_, parsed, err := promql.Parse(s.Expr)
 	if !s.isSeries() || err != nil {
 		return false
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -110,6 +112,26 @@ func (c *Client) Explain(err error) error {
 
 // Close closes idle connections. It does not interrupt requests that are under way.
 func (c *Client) Close() { c.innermost.CloseIdleConnections() }
+
+// NewRequest is a GET request that accepts JSON, or with a form a POST request that only reads, so that it may be repeated, for [Client.Do]. A
+// response that a streaming client forwards is not compressed: an archive would not shrink, and its size would be unknown.
+func (c *Client) NewRequest(ctx context.Context, target *url.URL, form url.Values) (*http.Request, error) {
+	method, header := http.MethodGet, http.Header{"Accept": {"application/json"}}
+	if form != nil {
+		method = http.MethodPost
+		header.Set("Content-Type", "application/x-www-form-urlencoded")
+		header[idempotencyKey] = []string{}
+	}
+	if c.streaming {
+		header.Set("Accept-Encoding", "identity")
+	}
+	req, err := http.NewRequestWithContext(ctx, method, target.String(), strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, c.Service.Malformed(0, "has an address that can't be used.")
+	}
+	req.Header = header
+	return req, nil
+}
 
 // Do sends the request and returns a response whose status is 2xx and whose body isn't HTML. Any other response is an
 // *[Error], and so is every error of reading the body. Secrets that the platform repeats in the body are overwritten with

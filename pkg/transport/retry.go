@@ -37,7 +37,7 @@ func Paced(ctx context.Context) context.Context {
 // idempotencyKey is a header that net/http does not send if it has no values, and that makes any request one that may be repeated.
 const idempotencyKey = "Idempotency-Key"
 
-// retries retries requests that only read, after a 429 and after transient outages: those with GET, and those of [Client.Post]. Others
+// retries retries requests that only read, after a 429 and after transient outages: those with GET, and others of [Client.NewRequest]. Others
 // are not safe to repeat, and other responses would not change. Health checks aren't retried, because a user waits for them.
 func retries() httpclient.Middleware {
 	shared := &retryBudget{}

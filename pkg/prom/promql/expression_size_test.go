@@ -96,7 +96,7 @@ func TestParse_Budgets(t *testing.T) {
 	for _, text := range worst {
 		t.Run(text[:min(len(text), 24)], func(t *testing.T) {
 			budgettest.Within(t, timeBudget, memoryBudget, func() {
-				if expr, _, err := promql.Parse(text); err == nil {
+				if _, expr, err := promql.Parse(text); err == nil {
 					_ = expr.String()
 				}
 				_ = promql.CheckSelectors([]string{text})
@@ -112,7 +112,7 @@ func FuzzParseWithinBudgets(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, n int) {
 		text = times(text, 1+max(0, n)%(1+(maxLength/max(1, len(text)))))
 		budgettest.Within(t, timeBudget, memoryBudget, func() {
-			if expr, _, err := promql.Parse(text); err == nil {
+			if _, expr, err := promql.Parse(text); err == nil {
 				_ = expr.String()
 			}
 		})

@@ -18,20 +18,23 @@ var lenient = parser.NewParser(parser.Options{
 // plain parses PromQL without experimental features.
 var plain = parser.NewParser(parser.Options{})
 
-// Parse parses an expression, which may have experimental features, and analyzes it. The matchers of its selectors and the labels of its
-// aggregations may change afterwards: the needs don't depend on them. Its error is a *[BoundError], or the parser's.
+// Parse parses an expression, which may have experimental features, and analyzes it: it is the query of the expression, at no time yet,
+// also with an error. The matchers of its selectors and the labels of its aggregations may change afterwards: the needs don't depend on
+// them. Its error is a *[BoundError], or the parser's.
 //
 // An expression that is not plain PromQL may be a function of another query language, such as running_sum() or rand() of
 // MetricsQL, that depends on more than the samples before a step: nothing is known of what it needs.
-func Parse(expr string) (parser.Expr, Needs, error) {
+func Parse(expr string) (Query, parser.Expr, error) {
+	q := Query{Expr: expr}
 	if _, err := scan(expr); err != nil {
-		return nil, Needs{}, err
+		return q, nil, err
 	}
 	if parsed, err := plain.ParseExpr(expr); err == nil {
-		return parsed, needsOf(parsed), nil
+		q.Needs = needsOf(parsed)
+		return q, parsed, nil
 	}
 	parsed, err := lenient.ParseExpr(expr)
-	return parsed, Needs{}, err
+	return q, parsed, err
 }
 
 // CheckSelectors checks the series selectors of one request. Its error is a *[BoundError], or the parser's.

@@ -57,10 +57,10 @@ type Query struct {
 	Unlimited bool
 }
 
-// New is the query of an expression, at no time yet.
+// New is the query of an expression; see [Parse].
 func New(expr string) Query {
-	_, needs, _ := Parse(expr)
-	return Query{Expr: expr, Needs: needs}
+	q, _, _ := Parse(expr)
+	return q
 }
 
 // At is the instant query at a time.

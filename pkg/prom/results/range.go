@@ -119,7 +119,7 @@ func (c *Cache) plan(q promql.Query) fetchPlan {
 func (c *Cache) planOn(key string, q promql.Query) fetchPlan {
 	now := c.now()
 	everything := fetchPlan{key: key, clears: c.store.Clears(), reuse: stepRange{0, -1}, fetch: []stepRange{{q.Start, q.End}}}
-	everything.cached, _ = cache.Get[*extent](c.store, key)
+	everything.cached, _ = cache.Get[*extent](c.store, key, 0)
 	cached := everything.cached
 	if cached == nil || c.mayBeAligned(cached, q) {
 		return everything

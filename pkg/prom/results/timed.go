@@ -23,14 +23,14 @@ type timed[T any] struct {
 
 // through returns the value of a key, or fetches it. Calls with the same key are coalesced.
 func through[T any](ctx context.Context, c *Cache, kind, key string, fetch func(context.Context) (*timed[T], error)) (e *timed[T], cached bool, err error) {
-	if e, ok := cache.Get[*timed[T]](c.store, key); ok {
+	if e, ok := cache.Get[*timed[T]](c.store, key, 0); ok {
 		count(kind, hit)
 		return e, true, nil
 	}
 	clears := c.store.Clears()
 	e, err = cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*timed[T], error) {
 		// Another call may have finished meanwhile.
-		if e, ok := cache.Get[*timed[T]](c.store, key); ok {
+		if e, ok := cache.Get[*timed[T]](c.store, key, 0); ok {
 			return e, nil
 		}
 		e, err := fetch(ctx)
