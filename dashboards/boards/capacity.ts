@@ -111,7 +111,7 @@ const quotas = list({
   without: { limit: 0 },
   computed: { share: ['used', '/', 'limit'], left: ['limit', '-', 'used'] },
   columns: {
-    name: { title: 'Quota', minWidth: 150 },
+    name: { title: 'Quota', minWidth: 200 },
     location: { title: 'Location', width: 100 },
     share: shareGauge('Used', badAbove(0.8, 0.95)),
     left: { title: 'Left', unit: 'sishort', width: 70 },
