@@ -2,6 +2,7 @@ import { type GeneratedFolder } from '../generatedFile.ts';
 import { type RuleFile } from './rule.ts';
 import { capacity } from './rules/capacity.ts';
 import { gpu } from './rules/gpu.ts';
+import { slowFaults } from './rules/gpuFaults.ts';
 import { gpuTime } from './rules/gpuTime.ts';
 import { infiniband } from './rules/infiniband.ts';
 import { loadBalancer } from './rules/loadBalancer.ts';
@@ -19,7 +20,7 @@ export const ruleFiles: RuleFile[] = [
   {
     name: 'metrics',
     needs: 'Needs the metrics service: base address, project id and monitoring token.',
-    groups: [reachability, gpu, stragglers, gpuTime, infiniband, storage, loadBalancer, slurm],
+    groups: [reachability, gpu, slowFaults, stragglers, gpuTime, infiniband, storage, loadBalancer, slurm],
   },
   {
     name: 'fine-tuning',

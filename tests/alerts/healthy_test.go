@@ -83,7 +83,7 @@ func TestRules_Timelines(t *testing.T) {
 			fired = slices.DeleteFunc(fired, func(p period) bool { return strings.Contains(p.labels, "vm_name=node-2") })
 			require.Len(t, fired, len(test.alerts), "%v", fired)
 			for i, want := range test.alerts {
-				require.InDelta(t, want[0], fired[i].from, 3, "%v", fired)
+				require.InDelta(t, want[0], fired[i].from, 5, "%v", fired)
 				require.InDelta(t, want[1], fired[i].to, 6, "%v", fired)
 			}
 		})

@@ -6,7 +6,7 @@ import { inService } from '../drained.ts';
 import { math, now } from '../expressions.ts';
 import { ALL_FAULTS, ON_GPU, ON_NODE } from '../links.ts';
 import { A_DAY, before, highest, HOURS, seen } from '../past.ts';
-import { type AlertRule } from '../rule.ts';
+import { type AlertRule, type RuleGroup } from '../rule.ts';
 import { choose, counted, fixed, GPU, NODE, oneOrMany, valueOf } from '../texts.ts';
 
 /** The GPU among those of its node. */
@@ -126,7 +126,7 @@ const USUAL = `min by (${POOL_OF_MODEL}) (${['12h', '18h', '1d']
   .map((ago) => `label_replace(${ofModels(seen(GPU_AND_MODEL, REPORTED, [ago]))}, "ago", "${ago}", "", "")`)
   .join(' or ')})`;
 
-/** What happens to GPUs, rather than how fast they are. */
+/** What happens to GPUs, rather than how fast they are, and stops work at once. */
 export const faults: AlertRule[] = [
   {
     id: 'gpu-xid',
@@ -137,37 +137,6 @@ export const faults: AlertRule[] = [
     summary: 'Fires for an hour when the driver reports a new XID error of a GPU that no application causes.',
     description: `${GPU} reports XID ${fixed('A', 0)}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
     action: ofXid(({ action }) => action, UNKNOWN_XID.action),
-    link: THE_GPU,
-  },
-  {
-    id: 'gpu-ecc',
-    title: 'ECC error',
-    severity: 'critical',
-    query: now(`${inService(NEW_ECC)} unless on (${GPU_LABELS}) ${NEW_XID}`),
-    summary:
-      'Fires for an hour when GPU memory had an error that cannot be corrected and for which there is no XID error, on a node that is in service.',
-    description: `The memory of ${GPU} had a double-bit ECC error within the past hour, which is not corrected.`,
-    action:
-      'Restart the job from its last checkpoint on another node; drain this node, reset the GPU and report it to the platform.',
-    link: THE_GPU,
-  },
-  {
-    id: 'gpu-remap',
-    title: 'GPU memory wears out',
-    severity: 'warning',
-    query: now(
-      inService(`
-        ${highest(GPU_LABELS, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0
-        or ${NEW_CORRECTED}
-        or (${NEW_ROW} unless on (${GPU_LABELS}) (${NEW_ECC}) unless on (${GPU_LABELS}) ${NEW_XID})`)
-    ),
-    // Memory that wears out loses a row every few hours.
-    keepFiringFor: '12h',
-    summary:
-      'Fires when a faulty row of GPU memory cannot be replaced, one was replaced within an hour without an XID or ECC error, or many errors are corrected, on a node that is in service.',
-    description: `A faulty row in the memory of ${GPU} was replaced within half a day, or cannot be, or many errors were corrected (XID 92).`,
-    action:
-      'Drain the node at the end of its job and reset the GPU; report it if the dashboard has “Remapping failed”.',
     link: THE_GPU,
   },
   {
@@ -203,26 +172,68 @@ export const faults: AlertRule[] = [
     action: 'Look whether the machine runs, then whether the exporter does. Restart its jobs on another node.',
     link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
   },
-  {
-    id: 'gpus-fewer',
-    title: 'Fewer GPUs than normal',
-    severity: 'warning',
-    query: now(LEFT),
-    second: now(`(${USUAL}) and on (cluster_id) ${REPORTING}`),
-    conditions: [
-      // A node has 8, and is reported by itself.
-      math('C', '$A < 0.9 * $B && $B - $A > 8'),
-    ],
-    pending: '10m',
-    summary:
-      'Fires when a cluster has less than 90 % of the least of GPUs of a model that it had a day, 18 and 12 hours ago, and more than eight fewer. Drained nodes do not count.',
-    description: `{{ with $labels.cluster_id }}Cluster {{ . }}{{ else }}The fleet{{ end }} has ${fixed('A', 0)} of the ${fixed('B', 0)} {{ $labels.modelName }} that it had at least in the past day.`,
-    action: 'Look which nodes are gone, and whether somebody gave them back.',
-    link: {
-      board: 'overview',
-      panel: 'GPUs, by what they do at the end of the range',
-      variables: { cluster: '$labels.cluster_id' },
-      hours: 24,
-    },
-  },
 ];
+
+/**
+ * What can wait for some minutes: each reads a few moments of every GPU, which in a fleet of 10,000 takes the platform seconds. A job that an
+ * ECC error ends has an XID error, too.
+ */
+export const slowFaults: RuleGroup = {
+  name: 'GPU memory and fleet',
+  interval: '5m',
+  rules: [
+    {
+      id: 'gpu-ecc',
+      title: 'ECC error',
+      severity: 'critical',
+      query: now(`${inService(NEW_ECC)} unless on (${GPU_LABELS}) ${NEW_XID}`),
+      summary:
+        'Fires for an hour when GPU memory had an error that cannot be corrected and for which there is no XID error, on a node that is in service.',
+      description: `The memory of ${GPU} had a double-bit ECC error within the past hour, which is not corrected.`,
+      action:
+        'Restart the job from its last checkpoint on another node; drain this node, reset the GPU and report it to the platform.',
+      link: THE_GPU,
+    },
+    {
+      id: 'gpu-remap',
+      title: 'GPU memory wears out',
+      severity: 'warning',
+      query: now(
+        inService(`
+          ${highest(GPU_LABELS, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0
+          or ${NEW_CORRECTED}
+          or (${NEW_ROW} unless on (${GPU_LABELS}) (${NEW_ECC}) unless on (${GPU_LABELS}) ${NEW_XID})`)
+      ),
+      // Memory that wears out loses a row every few hours.
+      keepFiringFor: '12h',
+      summary:
+        'Fires when a faulty row of GPU memory cannot be replaced, one was replaced within an hour without an XID or ECC error, or many errors are corrected, on a node that is in service.',
+      description: `A faulty row in the memory of ${GPU} was replaced within half a day, or cannot be, or many errors were corrected (XID 92).`,
+      action:
+        'Drain the node at the end of its job and reset the GPU; report it if the dashboard has “Remapping failed”.',
+      link: THE_GPU,
+    },
+    {
+      id: 'gpus-fewer',
+      title: 'Fewer GPUs than normal',
+      severity: 'warning',
+      query: now(LEFT),
+      second: now(`(${USUAL}) and on (cluster_id) ${REPORTING}`),
+      conditions: [
+        // A node has 8, and is reported by itself.
+        math('C', '$A < 0.9 * $B && $B - $A > 8'),
+      ],
+      pending: '10m',
+      summary:
+        'Fires when a cluster has less than 90 % of the least of GPUs of a model that it had a day, 18 and 12 hours ago, and more than eight fewer. Drained nodes do not count.',
+      description: `{{ with $labels.cluster_id }}Cluster {{ . }}{{ else }}The fleet{{ end }} has ${fixed('A', 0)} of the ${fixed('B', 0)} {{ $labels.modelName }} that it had at least in the past day.`,
+      action: 'Look which nodes are gone, and whether somebody gave them back.',
+      link: {
+        board: 'overview',
+        panel: 'GPUs, by what they do at the end of the range',
+        variables: { cluster: '$labels.cluster_id' },
+        hours: 24,
+      },
+    },
+  ],
+};
