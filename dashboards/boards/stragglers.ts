@@ -198,7 +198,7 @@ const nodeScores = list({
     'Value #A': { title: 'Score', words: DASH, decimals: 0, width: 80, cell: 'color-text' },
     'Value #B': { title: 'GPUs with XID errors', decimals: 0 },
     'Value #C': { title: 'Double-bit errors', decimals: 0 },
-    'Value #D': { title: 'Failed remappings', decimals: 0 },
+    'Value #D': { title: 'Remapping failed', decimals: 0 },
     'Value #E': { title: 'Links down', decimals: 0 },
     'Value #F': { title: 'Slowed down by heat', unit: 's', decimals: 1 },
   },
