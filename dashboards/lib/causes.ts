@@ -4,21 +4,18 @@ export interface Cause {
   /** The value of PromQL that tells causes apart. */
   code: number;
   title: string;
-  /** What is measured, as a sentence. */
-  meaning: string;
   /** What to do first, as a sentence. */
   action: string;
   /** A color of Grafana's themes. */
   color: string;
 }
 
-/** The causes, each by what is measured. The numbers in their meanings are those of {@link THRESHOLDS}. */
+/** The causes. What is measured of each: docs/gpu-time.md. */
 export const CAUSES = [
   {
     id: 'noData',
     code: 70,
     title: 'No data',
-    meaning: 'The GPU had samples within the past hours, and neither it nor another GPU of its node has any now.',
     action: 'Look whether the node runs: it is down, has left the fleet, or its monitoring agent has stopped.',
     color: 'dark-purple',
   },
@@ -26,8 +23,6 @@ export const CAUSES = [
     id: 'faulted',
     code: 10,
     title: 'Faulted',
-    meaning:
-      'The GPU does no work, and its driver reported an XID error that no application causes within six hours; or it has no samples while other GPUs of its node do.',
     action:
       'Look the XID code up on the dashboard Stragglers and faults, and restart the job from its last checkpoint on other GPUs.',
     color: 'red',
@@ -36,8 +31,6 @@ export const CAUSES = [
     id: 'throttled',
     code: 20,
     title: 'Throttled',
-    meaning:
-      'The clock is below that of the other GPUs of the same model, by half, or while heat or a lack of power slows the GPU down.',
     action: 'Compare temperature and power with the other GPUs of the node: one is its cooling, all are the node’s.',
     color: 'orange',
   },
@@ -45,7 +38,6 @@ export const CAUSES = [
     id: 'computing',
     code: 30,
     title: 'Computing',
-    meaning: 'The GPU draws the power of a GPU that computes, or its multiprocessors are active.',
     action: 'Nothing to do.',
     color: 'green',
   },
@@ -53,7 +45,6 @@ export const CAUSES = [
     id: 'lowActivity',
     code: 40,
     title: 'Low activity',
-    meaning: 'Kernels run, or power is drawn, and both are too little for computing.',
     action:
       'Look at the evidence of the node: ports that wait to send, processors that wait for disks, or a busy host.',
     color: 'yellow',
@@ -62,7 +53,6 @@ export const CAUSES = [
     id: 'heldIdle',
     code: 50,
     title: 'Held idle',
-    meaning: 'The GPU is allocated or its memory is in use, and no kernel runs.',
     action:
       'End the process, unless it is a model that waits for requests or a job that loads data or writes a checkpoint.',
     color: 'blue',
@@ -71,7 +61,6 @@ export const CAUSES = [
     id: 'free',
     code: 60,
     title: 'Free',
-    meaning: 'No kernel runs, no memory is in use, and no label says that the GPU is allocated.',
     action: 'Use it, or give it back.',
     color: 'super-light-blue',
   },
@@ -79,8 +68,6 @@ export const CAUSES = [
     id: 'drained',
     code: 90,
     title: 'Drained',
-    meaning:
-      'The GPU would be free, and its scheduler gives the node no jobs: Slurm has drained it, or Kubernetes has cordoned it.',
     action: 'Repair the node, or resume it.',
     color: 'light-purple',
   },
@@ -88,8 +75,6 @@ export const CAUSES = [
     id: 'notMeasured',
     code: 80,
     title: 'Not measured',
-    meaning:
-      'The GPU has samples, but none that says whether kernels run: with MIG, without profiling metrics. Or its exporter gives no label gpu, and one stands for all GPUs of the node.',
     action: 'Let the exporter collect DCGM_FI_PROF_GR_ENGINE_ACTIVE, and label each GPU with its index as gpu.',
     color: 'text',
   },
