@@ -1,7 +1,7 @@
 // Nodes that somebody has taken out of service, by what schedulers say.
 import { copied, PLACE, SHORT, withPods } from '../lib/allocation.ts';
 import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from '../lib/host.ts';
-import { anywhere, over } from '../lib/promql.ts';
+import { anywhere, over, withLabel } from '../lib/promql.ts';
 
 const IN_CLUSTER = `cluster_id, ${PLACE}`;
 
@@ -46,5 +46,5 @@ export const inService = (expr: string, window = '10m'): string => {
   const known = drained('cluster_id!=""', window);
   const byName = `${byHost(`(${expr})`)} unless on (${IN_CLUSTER}) ${known} unless on (${PLACE}) (${drained('cluster_id=""', window)} unless on (${PLACE}) ${NAMESAKES})`;
   const others = `((${ALSO_KNOWN}) and on (${IN_CLUSTER}) ${known})`;
-  return `(label_replace(${byName}, "${PLACE}", "", "", "") unless on (${NODE_LABELS}) ${others})`;
+  return `(${withLabel(byName, PLACE, '')} unless on (${NODE_LABELS}) ${others})`;
 };

@@ -34,6 +34,7 @@ import {
   shareOfTime,
   vendor,
   withNode,
+  withLabel,
 } from '../lib/promql.ts';
 import { CLUSTER, DASH, NOT_COLLECTED } from '../lib/findings.ts';
 import { atEnd, matchedBy } from '../lib/quantities.ts';
@@ -152,7 +153,7 @@ const processors = (modes: string) =>
 /** The share of the range in which power or heat slowed a GPU down. */
 const throttledInRange = ['POWER', 'THERMAL']
   .map((cause) => shareOfTime(over('rate', ofLosers(`DCGM_FI_DEV_${cause}_VIOLATION`), '$__range')))
-  .map((share, i) => `label_replace(${share}, "cause", "${i}", "", "")`)
+  .map((share, i) => withLabel(share, 'cause', `${i}`))
   .join(' or ');
 
 const MOST_NODES = 10;
@@ -223,7 +224,7 @@ const lanesOf = (codes: string) => `label_replace(${withNode(codes)}, "lane", "G
 const noLane = () => {
   const sampled = (window: string, offset = '') => over('last_over_time', anywhere(EVERY_GPU, ON_NODE), window, offset);
   const gpus = onlyChosen(`(${sampled('$__range')} or ${sampled(KNOWN_FOR, ' offset $__range')})`);
-  return `label_replace(vector(${NO_FINDING}) unless on () count(${gpus}), "lane", "No GPU has samples", "", "")`;
+  return withLabel(`vector(${NO_FINDING}) unless on () count(${gpus})`, 'lane', 'No GPU has samples');
 };
 
 const ofNode = states({

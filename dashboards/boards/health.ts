@@ -4,7 +4,7 @@ import { COLLECTED } from '../lib/collected.ts';
 import { badAbove, badBelow, neutral } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
 import { graph, list } from '../lib/panels.ts';
-import { anywhere, eachName, matching, vendor } from '../lib/promql.ts';
+import { anywhere, eachName, matching, vendor, withLabel } from '../lib/promql.ts';
 import { range, rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
 
@@ -21,7 +21,7 @@ const COUNTED: typeof FAMILIES = [
 
 /** One expression for all families, distinguished by the label `family`: one request instead of one for each. */
 const each = (expr: (metric: string) => string, families = FAMILIES): string =>
-  families.map(({ title, metric }) => `label_replace(${expr(metric)}, "family", "${title}", "", "")`).join(' or ');
+  families.map(({ title, metric }) => withLabel(expr(metric), 'family', title)).join(' or ');
 
 /**
  * When a family's newest sample was taken. A query sees samples of the past five minutes only; where there is none, it

@@ -7,6 +7,7 @@ import { CLUSTER, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
 import { named, worst, worstPorts } from '../lib/ports.ts';
+import { withLabel } from '../lib/promql.ts';
 import { atEnd, chosenClusters, chosenMachines, inSteps, matchedBy, portEventsInSteps } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
 import { range, rows, type TypedQuery } from '../lib/queries.ts';
@@ -152,7 +153,7 @@ const ranks = [
   atEnd('nvmeWear', MACHINES, DRIVE),
   `${WARNED} * (${atEnd('nvmeWarning', MACHINES, DRIVE)} > 0)`,
   `${WARNED / 2} * (0 * ${atEnd('nvmeErrors', MACHINES, DRIVE)} + 1)`,
-].map((rank, i) => `label_replace(${rank}, "rank", "${i}", "", "")`);
+].map((rank, i) => withLabel(rank, 'rank', `${i}`));
 const WORST_DRIVES = `topk(20, max by (${MACHINE}) (sum by (${DRIVE}) (${ranks.join(' or ')})))`;
 
 const wear = list({

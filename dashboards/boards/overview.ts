@@ -16,7 +16,7 @@ import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts, type Panel } from '../lib/panels.ts';
-import { BY_GPU, BY_NODE, HOST, inCluster, onlyChosen, withNode } from '../lib/promql.ts';
+import { BY_GPU, BY_NODE, HOST, inCluster, onlyChosen, withNode, withLabel } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { utilizationByPool } from '../lib/quantityPanels.ts';
 import { instant, range, rows } from '../lib/queries.ts';
@@ -131,7 +131,7 @@ const jobs = jobsThatGoOn({
 
 /** To classify all GPUs would cost a large fleet three times as much as to find those that may be faulted. */
 const CODES = causeOfGpu(gpusOnNodes(`${HOST}=~"|.*$down"`));
-const faulted = `label_replace(0 * ((${onlyChosen(CODES)}) == ${codeOf('faulted')}) + 1, "fault", "down", "", "")`;
+const faulted = withLabel(`0 * ((${onlyChosen(CODES)}) == ${codeOf('faulted')}) + 1`, 'fault', 'down');
 const slower = `label_replace(0 * ${chosenStragglers()}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
 
 /**
@@ -140,8 +140,8 @@ const slower = `label_replace(0 * ${chosenStragglers()}, "fault", "slower than i
  */
 const orNone = (found: string) => {
   const sentence = 'no GPU is down, and none under load is slower than its peers';
-  const none = `label_replace(0 * count(${inCluster('DCGM_FI_DEV_FB_USED')}) - 1, "fault", "${sentence}", "", "")`;
-  return `${withNode(found)} or on () label_replace(${none}, "gpu", "–", "", "")`;
+  const none = withLabel(`0 * count(${inCluster('DCGM_FI_DEV_FB_USED')}) - 1`, 'fault', sentence);
+  return `${withNode(found)} or on () ${withLabel(none, 'gpu', '–')}`;
 };
 
 const faults = list({

@@ -1,5 +1,5 @@
 // Whose a GPU is, by the labels that say so. Nothing is concluded from where no label does.
-import { anywhere } from './promql.ts';
+import { anywhere, withLabel } from './promql.ts';
 
 /** Series of GPUs and of jobs. */
 export interface Allocation {
@@ -192,7 +192,7 @@ export function owners(of: Allocation): string {
   const byLabel = `group by (${gpu}, ${BY_OWNER}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`, files)})`;
   const ofJobs = (ofThose: Allocation, labels: string) => {
     const series = jobs(ofThose);
-    const unknown = `label_replace(${series}, "user_name", "not known", "", "")`;
+    const unknown = withLabel(series, 'user_name', 'not known');
     return `max by (${labels}, ${BY_OWNER}) (${ofUsers(ofThose, series, 'cluster_id, job_id, node_name', unknown)}) and on (${labels}) ${onlyJob(ofThose, labels)}`;
   };
   const bySlurm = ofTheirNodes(

@@ -1,12 +1,12 @@
 // What GPU time goes into, in PromQL: a number for each GPU that is the code of its one cause. Counts of these numbers add up to
 // the number of GPUs at every step, because each GPU has exactly one. `or` keeps the first cause that is found.
-import { APPLICATION_CODES } from './xid.ts';
+import { ofHardware } from './xid.ts';
 import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
 import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, ofScheduler, OWNER, owners } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named, NODE_LABELS } from './host.ts';
-import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor } from './promql.ts';
+import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor, withLabel } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
 export interface GpuTime extends Allocation {
@@ -166,10 +166,6 @@ const computing = (of: GpuTime): string => {
   return `${high} * ${active} or ${low} + ${high - low} * ${isHigh}`;
 };
 
-/** Of codes: those that no application causes. */
-const ofHardware = (codes: string): string =>
-  `(${codes} > 0 ${APPLICATION_CODES.map((code) => `!= ${code}`).join(' ')})`;
-
 /**
  * GPUs on which kernels ran at the newest sample of a window. A GPU that hangs may report a utilization of 100 %, which a metric of kernels does
  * not.
@@ -278,7 +274,7 @@ const throttled = (of: GpuTime): string => {
   const hasNone = `${nearest(of, of.select(FB_USED))} < ${MOST_RESERVED}`;
   const works = each(of, `(${busy(of)}) > ${LOSS.work / 100} unless ${hasNone}`);
   const reason = `${((LOSS.byHardware - LOSS.ofCluster - BY_REASON * LOSS.ofMost) / 100).toFixed(2)} + ${BY_REASON} * ${explained(of)}`;
-  const atWork = `(${works} or label_replace(${reason}, "by", "heat", "", ""))`;
+  const atWork = `(${works} or ${withLabel(reason, 'by', 'heat')})`;
   return `${slow} < sum by (${gpuOf(of)}) ${atWork} - ${LOSS.byHardware / 100}`;
 };
 

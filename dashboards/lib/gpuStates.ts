@@ -3,7 +3,7 @@ import { codeOf, type CauseId } from './causes.ts';
 import { anyIs, neutral, type Look, type Steps } from './display.ts';
 import { RECORD, type GpuTime } from './causePromql.ts';
 import { alsoNamed, HOST_LABEL } from './host.ts';
-import { anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen } from './promql.ts';
+import { anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen, withLabel } from './promql.ts';
 
 /** GPUs of the chosen clusters. A dashboard with it has the variables of `forGpuTime`. */
 export const CHOSEN_GPUS: GpuTime = {
@@ -76,7 +76,7 @@ export function byState(numbers: string): string {
       `label_replace(${expr}, "state", "${title}", "cause", "${causes.map(codeOf).join('|')}")`,
     numbers
   );
-  const none = STATES.map(({ title }) => `label_replace(vector(0), "state", "${title}", "", "")`).join(' or ');
+  const none = STATES.map(({ title }) => withLabel('vector(0)', 'state', title)).join(' or ');
   return compact(
     `sum by (state) (${states}) or on (state) ((${none}) and on () count(${inCluster('DCGM_FI_DEV_POWER_USAGE')}) > 0)`
   );

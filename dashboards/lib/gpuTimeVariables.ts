@@ -3,9 +3,9 @@ import { EVERY_GPU, FIRST_GPU, OWNED } from './allocation.ts';
 import { ENERGY, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults, UTIL } from './causePromql.ts';
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
-import { ALSO_HOST, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel } from './promql.ts';
+import { ALSO_HOST, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel, withLabel } from './promql.ts';
 import { chosenStragglers, maybeSlower } from './stragglers.ts';
-import { endsOf, hidden, labelIn, nodesWith, number } from './variables.ts';
+import { endsOf, hidden, labelIn, nodesWith, number, firstOf } from './variables.ts';
 
 const GPUS = inCluster(EVERY_GPU);
 
@@ -39,7 +39,7 @@ const INTERVAL = `3600 / quantile(0.5, ${SAMPLES})`;
  */
 const LONGEST_INTERVAL = (() => {
   const longest = `3600 / min(quantile by (cluster_id) (0.5, ${SAMPLES}))`;
-  return `max by (${ALSO_HOST}) (${longest} or label_replace(last_over_time((${longest})[5m:5m] offset $__range), "at", "start", "", ""))`;
+  return `max by (${ALSO_HOST}) (${longest} or ${withLabel(`last_over_time((${longest})[5m:5m] offset $__range)`, 'at', 'start')})`;
 })();
 
 /**
@@ -51,7 +51,7 @@ export const scope = () => {
   const end = `label_replace(${one}, "scope", ".*$1", "cluster_id", ".*?(.{0,4})") and on () count(${one}) == 1`;
   return hidden(
     'scope',
-    `(${end}) or on () label_replace(vector(0), "scope", ".*", "", "")`,
+    `(${end}) or on () ${withLabel('vector(0)', 'scope', '.*')}`,
     labelIn('scope'),
     'The chosen cluster, or all if several are chosen'
   );
@@ -81,25 +81,18 @@ export const forGpuTime = () => [
 const [ANYTHING, NOTHING] = ['()', ';'];
 
 /** An end of a pattern where an expression has a result, and the other one elsewhere. Hidden. */
-const suffix = (name: string, value: string, expr: string, description: string) => {
-  const is = (text: string, of: string) => `label_replace(${of}, "${name}", "${text}", "", "")`;
-  const otherwise = value === NOTHING ? ANYTHING : NOTHING;
-  // To VictoriaMetrics a comparison that does not hold is a series without values, which `or` takes for one, and `and` does not.
-  const found = is(value, `(vector(0) and on () (${expr}))`);
-  return hidden(name, `${found} or on () ${is(otherwise, 'vector(0)')}`, labelIn(name), description);
-};
+const suffix = (name: string, value: string, expr: string, description: string) =>
+  firstOf(name, [[value, ifAny(expr)]], value === NOTHING ? ANYTHING : NOTHING, description);
+
+/** To VictoriaMetrics a comparison that does not hold is a series without values, which `or` takes for one, and `and` does not. */
+const ifAny = (expr: string): string => `(vector(0) and on () (${expr}))`;
 
 /**
  * What makes points over time look ahead where scrapes are some five minutes apart, as those of nodes that are `scrapedSlowly`: by two minutes,
  * so that each is about the sample that is nearest to the middle of its minute. Else a space, because results that look ahead are not cached.
  */
 export const shift = () =>
-  hidden(
-    'shift',
-    `label_replace((vector(0) and on () ${INTERVAL} > 240), "shift", "offset -2m", "", "") or on () label_replace(vector(0), "shift", " ", "", "")`,
-    labelIn('shift'),
-    'How far points over time look ahead'
-  );
+  firstOf('shift', [['offset -2m', ifAny(`${INTERVAL} > 240`)]], ' ', 'How far points over time look ahead');
 
 /**
  * What is added to the pattern of clusters of series that are read to count GPUs: nothing, or what no cluster ends in where recording rules
@@ -153,13 +146,8 @@ const every = () => {
     ...['', ' offset $__range'].map((ago) => `${gpus(EVERY_GPU, ago)} unless ${gpus(MEMORY, ago)}`),
     `${owned(EVERY_GPU)} unless ${owned(MEMORY)}`,
   ];
-  const is = (names: string, expr: string) => `label_replace(${expr}, "every", "${names}", "", "")`;
-  return hidden(
-    'every',
-    `${is(MEMORY, `(count(${inCluster(MEMORY, FIRST_GPU)}) unless on () count(${without.join(' or ')}))`)} or on () ${is(namesOfEvery, 'vector(0)')}`,
-    labelIn('every'),
-    'The metrics that tell which GPUs there are, and whose'
-  );
+  const all = `(count(${inCluster(MEMORY, FIRST_GPU)}) unless on () count(${without.join(' or ')}))`;
+  return firstOf('every', [[MEMORY, all]], namesOfEvery, 'The metrics that tell which GPUs there are, and whose');
 };
 
 /** What says all of a GPU: whether kernels run, what it draws, and whether heat slows it down. */
@@ -209,7 +197,7 @@ const fewNodes = (
   suffix(
     others,
     ANYTHING,
-    whereLabel(`label_replace(vector(1), "names", "$${few}", "", "")`, 'names', `([^|]*[|]){${most}}.*`),
+    whereLabel(withLabel('vector(1)', 'names', `$${few}`), 'names', `([^|]*[|]){${most}}.*`),
     `Adds all other nodes if many have ${what}`
   ),
 ];

@@ -1,5 +1,5 @@
 // What names a node. The one definition: variables of dashboards, rules and the recording rule have it.
-import { ALSO_HOST, BY_NODE, HOST, matching } from './promql.ts';
+import { ALSO_HOST, BY_NODE, HOST, matching, withLabel } from './promql.ts';
 
 /** The label that rules give to a node. */
 export const HOST_LABEL = 'vm_name';
@@ -40,9 +40,9 @@ export const secondHostLabel = (metric: string): string =>
 function mostOf(count: (label: string) => string, otherwise: string): string {
   const counts = HOST_LABELS.map((label, i) => {
     const weight = label === 'instance' ? 0.5 : 1;
-    return `label_replace(${weight} * ${count(label)} - ${i} / 10, "host", "${label}", "", "")`;
+    return withLabel(`${weight} * ${count(label)} - ${i} / 10`, 'host', label);
   });
-  const none = `label_replace(vector(-1), "host", "${otherwise}", "", "")`;
+  const none = withLabel('vector(-1)', 'host', otherwise);
   return `topk(1, ${[...counts, none].join(' or ')})`;
 }
 

@@ -1,8 +1,8 @@
 // What kept failing on each node over the time that the platform keeps samples. A function of a window of 30 days reads 430 million
 // samples of a metric of 10,000 GPUs, and so does a subquery, however few its steps are. Single looks read a few of each.
-import { APPLICATION_CODES } from './xid.ts';
+import { ofHardware } from './xid.ts';
 import { ofMachine } from './host.ts';
-import { BY_GPU, BY_NODE, HOST, inCluster, over, vendor } from './promql.ts';
+import { BY_GPU, BY_NODE, HOST, inCluster, over, vendor, withLabel } from './promql.ts';
 
 /** A day less than the platform keeps: what is asked of its oldest day, it may have deleted. */
 const DAYS = 29;
@@ -31,9 +31,6 @@ function grown(look: Look, by: string): string {
   return `((${at('')} > 0) - (${looks.join(' or ')}) >= 0 or ${at('')} > 0)`;
 }
 
-/** A failed job says nothing of its node: codes that usually come from the application don't count. */
-const OF_APPLICATIONS = APPLICATION_CODES.map((code) => `!= ${code}`);
-
 /** A metric of GPUs, and the link counter of ports, of the nodes that match. */
 const gpus = (metric: string, nodes: string): string => inCluster(metric, ...(nodes ? [`${HOST}=~"${nodes}"`] : []));
 const ports = (nodes: string): string =>
@@ -46,16 +43,16 @@ const codes = (nodes: string): string =>
   Array.from({ length: Math.ceil(DAYS / LOOK) }, (_, look) => look * LOOK)
     .map((days) => {
       const code = `${gpus('DCGM_FI_DEV_XID_ERRORS', nodes)}${days > 0 ? ` offset ${days}d` : ''}`;
-      return `label_replace(${code}, "days", "${days}", "", "")`;
+      return withLabel(code, 'days', `${days}`);
     })
     .join(' or ');
 
 /**
- * Numbers of each node, by what they count. A node without any has no series.
+ * Numbers of each node, by what they count. A node without any has no series. A failed job says nothing of its node.
  * @param nodes which nodes, as a regular expression: all if it is empty
  */
 export const failuresOf = (nodes = '') => ({
-  xid: `count by (${BY_NODE}) (max by (${BY_GPU}) ((${codes(nodes)}) > 0 ${OF_APPLICATIONS.join(' ')}))`,
+  xid: `count by (${BY_NODE}) (max by (${BY_GPU}) ${ofHardware(`(${codes(nodes)})`)})`,
   ecc: `sum by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', nodes)}) > 0`,
   remapping: `count by (${BY_NODE}) (max by (${BY_GPU}) (${gpus('DCGM_FI_DEV_ROW_REMAP_FAILURE', nodes)} > 0))`,
   links: `sum by (${BY_NODE}) (${grown((offset) => ofMachine(looksAt(ports(nodes))(offset)), BY_PORT)}) > 0`,
@@ -68,5 +65,5 @@ export const slowedByHeatOf = (nodes = ''): string =>
 /** The failures of each node together. The label keeps those of one node apart until they are added. */
 export const score = (nodes = ''): string =>
   `sum by (${BY_NODE}) (${Object.entries(failuresOf(nodes))
-    .map(([kind, expr]) => `label_replace(${expr}, "kind", "${kind}", "", "")`)
+    .map(([kind, expr]) => withLabel(expr, 'kind', kind))
     .join(' or ')})`;

@@ -106,9 +106,13 @@ export const slowedFor = (rate: string, percent: number, unit: string): string =
   return `abs(log10(${rate} > ${percent / 100} * ${unit}) - ${middle}) > ${reach}`;
 };
 
+/** With one text as a label, of all series. */
+export const withLabel = (expr: string, label: string, text: string): string =>
+  `label_replace(${expr}, "${label}", "${text}", "", "")`;
+
 /** Of what was read, that whose label matches a pattern. It reads no metric. The label has a value of its own before, see `copied`. */
 export const whereLabel = (expr: string, label: string, pattern: string): string =>
-  `(label_replace(label_replace(${expr}, "in", "0", "", ""), "in", "1", "${label}", "${pattern}") and on (in) label_replace(vector(1), "in", "1", "", ""))`;
+  `(label_replace(${withLabel(expr, 'in', '0')}, "in", "1", "${label}", "${pattern}") and on (in) ${withLabel('vector(1)', 'in', '1')})`;
 
 /** Of what was read, that of the chosen clusters. */
 export const onlyChosen = (expr: string): string => whereLabel(expr, 'cluster_id', '$cluster');
@@ -143,7 +147,7 @@ export const SENTENCE = 'sentence';
 
 /** A row with a sentence, where an expression without labels has a value. It has no node, whose link would lead to none. */
 export const sentenceRow = (expr: string, sentence: string): string =>
-  `label_replace(0 * ${expr} + ${NO_FINDING}, "${SENTENCE}", "${sentence}", "", "")`;
+  withLabel(`0 * ${expr} + ${NO_FINDING}`, SENTENCE, sentence);
 
 /**
  * Findings, or why there are none, as a row with a sentence: nothing was found, the choice matches nothing, or the

@@ -16,6 +16,7 @@ import {
   sentenceRow,
   shareOfTime,
   slowedFor,
+  withLabel,
 } from './promql.ts';
 
 /** What slows a GPU down, and what to do about it. */
@@ -192,7 +193,7 @@ function alone(fleet: Fleet): string {
 
 /** The label `cause` of each GPU: the first that applies. */
 function causes(fleet: Fleet): string {
-  const because = (cause: Cause, expr: string) => `label_replace(0 * (${expr}) + 1, "cause", "${cause}", "", "")`;
+  const because = (cause: Cause, expr: string) => withLabel(`0 * (${expr}) + 1`, 'cause', cause);
   const own = each(fleet, perSecond(fleet, 'DCGM_FI_DEV_POWER_VIOLATION'));
   const unlikePeers = `${own} > on (${fleet.node}) group_left () (2 * ${median(fleet.node, own)})`;
   return [
@@ -226,7 +227,7 @@ export const starved = (fleet: Fleet): string =>
 
 /** GPUs that hold up the others of their node, by whatever cause. */
 export const stragglers = (fleet: Fleet): string =>
-  compact(`(${slow(fleet)} or on (${gpuOf(fleet)}) label_replace(${starved(fleet)}, "cause", "PCIe", "", ""))`);
+  compact(`(${slow(fleet)} or on (${gpuOf(fleet)}) ${withLabel(starved(fleet), 'cause', 'PCIe')})`);
 
 /**
  * GPUs of which some may be slower than their peers: none other is, because nothing else is found at a smaller distance, or without repeated

@@ -1,7 +1,7 @@
 import { EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { anywhere, BY_NODE, HOST, IN_CLUSTER, inCluster, matching, vendor } from './promql.ts';
+import { anywhere, BY_NODE, HOST, IN_CLUSTER, inCluster, matching, vendor, withLabel } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, PLUGIN_ID } from './dataSource.ts';
@@ -101,6 +101,17 @@ export const hidden = (name: string, expr: string, regex: string, description: s
   ...found(name),
 });
 
+/** The text of the first expression that has a result, or else the last one. Hidden. */
+export const firstOf = (
+  name: string,
+  texts: Array<[text: string, expr: string]>,
+  otherwise: string,
+  description: string
+): Variable => {
+  const all = [...texts, [otherwise, 'vector(0)']].map(([text, expr]) => withLabel(expr, name, text));
+  return hidden(name, all.join(' or on () '), labelIn(name), description);
+};
+
 /** What a label is in the name of a series: `{…, vm_name="…"}`. */
 export const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 
@@ -114,30 +125,22 @@ export const host = () =>
   );
 
 /** The label of the machines' metrics that has the name of the chosen node: GPUs may name it by another. Hidden. */
-export const machineHost = () => {
-  const has = HOST_LABELS.map(
-    (label) => `label_replace(count(${vendor('vm_memory_total_bytes')}{${label}=~"$node"}), "host", "${label}", "", "")`
-  );
-  const none = `label_replace(vector(0), "host", "${HOST_LABEL}", "", "")`;
-  return hidden(
+export const machineHost = () =>
+  firstOf(
     'machine_host',
-    [...has, none].join(' or on () '),
-    labelIn('host'),
+    HOST_LABELS.map((label) => [label, `count(${vendor('vm_memory_total_bytes')}{${label}=~"$node"})`]),
+    HOST_LABEL,
     'The label of machines that has the name of the chosen node'
   );
-};
 
 /** The label of GPUs that has the namespace of a pod: renamed by a scrape without `honor_labels`, or as the exporter names it. Hidden. */
-export const namespaceLabel = () => {
-  const is = (label: string, expr: string) => `label_replace(${expr}, "label", "${label}", "", "")`;
-  const ofPods = `count(${inCluster('$every', 'namespace!=""', ...NOT_OF_EXPORTER)})`;
-  return hidden(
+export const namespaceLabel = () =>
+  firstOf(
     'namespace_label',
-    `${is('namespace', ofPods)} or on () ${is('exported_namespace', 'vector(0)')}`,
-    labelIn('label'),
+    [['namespace', `count(${inCluster('$every', 'namespace!=""', ...NOT_OF_EXPORTER)})`]],
+    'exported_namespace',
     'The label of GPUs that has the namespace of their pod'
   );
-};
 
 /** A hidden number. */
 export const number = (name: string, expr: string, description: string) =>
@@ -155,7 +158,7 @@ const NOBODY = 'nobody';
 export const nodesWith = (name: string, findings: string, description: string, label?: string): Variable => ({
   ...hidden(
     name,
-    `${findings} or on () label_replace(vector(0), "${label ?? HOST}", "${NOBODY}", "", "")`,
+    `${findings} or on () ${withLabel('vector(0)', label ?? HOST, NOBODY)}`,
     label ? labelIn(label) : HOST_IN,
     description
   ),
@@ -178,15 +181,13 @@ export const load = (matcher = IN_CLUSTER) => {
   const rollup = vendor('node:node_gpu_utilization:ratio_avg_1m');
   const nodes = `group by (${BY_NODE}) (${rollup}{${matcher}})`;
   const gpus = `group by (${BY_NODE}) (DCGM_FI_DEV_FB_USED{${[matcher, FIRST_GPU].filter(Boolean).join(', ')}})`;
-  const is = (label: string, text: string, expr: string) => `label_replace(${expr}, "${label}", "${text}", "", "")`;
-  const ofRollups = is('metric', rollup, `(count(${nodes}) unless count(${gpus} unless ${nodes}))`);
-  const ofGpus = is('metric', namesOf('DCGM_FI_DEV_GPU_UTIL').join('|'), 'vector(0)');
-  const scale = `label_replace(${is('scale', '1', is('metric', '$load', 'vector(0)'))}, "scale", "100", "metric", ".*ratio_avg.*")`;
+  const one = withLabel(withLabel('vector(0)', 'metric', '$load'), 'scale', '1');
+  const scale = `label_replace(${one}, "scale", "100", "metric", ".*ratio_avg.*")`;
   return [
-    hidden(
+    firstOf(
       'load',
-      `${ofRollups} or on () ${ofGpus}`,
-      labelIn('metric'),
+      [[rollup, `(count(${nodes}) unless count(${gpus} unless ${nodes}))`]],
+      namesOf('DCGM_FI_DEV_GPU_UTIL').join('|'),
       'The metrics of utilization with fewest series'
     ),
     hidden('load_scale', scale, labelIn('scale'), 'What makes percents of it'),

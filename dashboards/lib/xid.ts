@@ -153,6 +153,10 @@ export const XID_CODES: XidCode[] = Object.entries(CODES)
 /** Codes after which the GPU is well: the job has to be looked at. */
 export const APPLICATION_CODES = XID_CODES.filter(({ origin }) => origin === 'application').map(({ code }) => code);
 
+/** Of codes, in PromQL: those that no application causes, without some others. */
+export const ofHardware = (codes: string, ...without: number[]): string =>
+  `(${codes} > 0 ${[...APPLICATION_CODES, ...without].map((code) => `!= ${code}`).join(' ')})`;
+
 /** For codes that the list doesn't have. */
 export const UNKNOWN_XID: Omit<XidCode, 'code' | 'origin'> = {
   meaning: 'a code that this list does not have',

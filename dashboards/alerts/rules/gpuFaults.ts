@@ -1,7 +1,7 @@
 import { MOST_RESERVED } from '../../lib/causePromql.ts';
 import { GPU_LABELS, HOST_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
-import { anywhere, over } from '../../lib/promql.ts';
-import { APPLICATION_CODES, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
+import { anywhere, over, withLabel } from '../../lib/promql.ts';
+import { ofHardware, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService } from '../drained.ts';
 import { math, now } from '../expressions.ts';
 import { ALL_FAULTS, ON_GPU, ON_NODE } from '../links.ts';
@@ -11,9 +11,6 @@ import { choose, counted, fixed, GPU, NODE, oneOrMany, valueOf } from '../texts.
 
 /** The GPU among those of its node. */
 const THE_GPU = { board: 'node', panel: 'GPUs', variables: ON_GPU, states: ALL_FAULTS } as const;
-
-/** Codes after which the GPU is well wake nobody: the job's own log has them. */
-const NOT_OF_APPLICATIONS = APPLICATION_CODES.map((code) => `!= ${code}`).join(' ');
 
 /** A high rate of errors that are corrected: jobs go on, and it is the memory that wears out. */
 const MANY_CORRECTED = 92;
@@ -30,14 +27,15 @@ const HIGHEST_XID = `max by (${GPU_LABELS}) (${named(over('max_over_time', XID, 
 /** The code did not change within the hour. Comparing extremes works alike in all engines; `changes` does not. */
 const XID_CONSTANT = `${HIGHEST_XID} == min by (${GPU_LABELS}) (${named(`${over('min_over_time', XID, '1h')} unless ${WITHOUT_XID}`)})`;
 
-const ofHardware = (codes: string): string => `(${codes} > 0 ${NOT_OF_APPLICATIONS} != ${MANY_CORRECTED})`;
+/** Codes after which the GPU is well wake nobody: the job's own log has them. */
+const urgent = (codes: string): string => ofHardware(codes, MANY_CORRECTED);
 
 /**
  * GPUs with a new code: the newest, or one of the hour, because the code of a job that it ends may follow, and scrapes be missed.
  */
 const NEW_XID = `(
-    ${ofHardware(`max by (${GPU_LABELS}) (${named(XID)})`)} unless ${XID_CONSTANT}
-    or ${ofHardware(HIGHEST_XID)} unless ${HIGHEST_XID} == ${before(GPU_LABELS, XID, ['1h', '2h', '1d'])}
+    ${urgent(`max by (${GPU_LABELS}) (${named(XID)})`)} unless ${XID_CONSTANT}
+    or ${urgent(HIGHEST_XID)} unless ${HIGHEST_XID} == ${before(GPU_LABELS, XID, ['1h', '2h', '1d'])}
   )`;
 
 const NEW_CORRECTED = `(max by (${GPU_LABELS}) (${named(XID)}) == ${MANY_CORRECTED} unless ${XID_CONSTANT})`;
@@ -108,7 +106,7 @@ const PREEMPTIBLE = ['nodepool_name', ...HOST_LABELS]
 
 /** Nodes of which an error, or a GPU that was missing before, is known: somebody restarts them. */
 const KNOWN_FAULTS = `group by (${NODE_LABELS}) (
-    ${ofHardware(`max by (${GPU_LABELS}) (${named(over('last_over_time', XID, '3h'))})`)}
+    ${urgent(`max by (${GPU_LABELS}) (${named(over('last_over_time', XID, '3h'))})`)}
     or (${seen(GPU_LABELS, REPORTED, A_DAY)} unless ${seen(GPU_LABELS, REPORTED, HOURS)})
   )`;
 
@@ -123,7 +121,7 @@ const LEFT = `${ofModels(`${NOW} or ${seen(GPU_AND_MODEL, REPORTED, DAY_BEFORE)}
 
 /** The least at some moments of a day: an autoscaler gives nodes back at night. */
 const USUAL = `min by (${POOL_OF_MODEL}) (${['12h', '18h', '1d']
-  .map((ago) => `label_replace(${ofModels(seen(GPU_AND_MODEL, REPORTED, [ago]))}, "ago", "${ago}", "", "")`)
+  .map((ago) => withLabel(ofModels(seen(GPU_AND_MODEL, REPORTED, [ago])), 'ago', ago))
   .join(' or ')})`;
 
 /** What happens to GPUs, rather than how fast they are, and stops work at once. */

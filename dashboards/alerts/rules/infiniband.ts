@@ -1,5 +1,5 @@
 import { named, NODE_LABELS } from '../../lib/host.ts';
-import { over } from '../../lib/promql.ts';
+import { over, withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { inService } from '../drained.ts';
 import { now, threshold } from '../expressions.ts';
@@ -18,7 +18,7 @@ const QUARTER_HOUR = ['15m', '30m'];
 
 /** How often something happened to a port, with a label that says what. */
 const portEvents = (metric: string, event: string): string =>
-  `label_replace(${risen(PORT, anyVendor(`ib_port_${metric}`), QUARTER_HOUR)}, "event", "${event}", "", "")`;
+  withLabel(risen(PORT, anyVendor(`ib_port_${metric}`), QUARTER_HOUR), 'event', event);
 
 const LINK_DOWNED = anyVendor('ib_port_link_downed');
 

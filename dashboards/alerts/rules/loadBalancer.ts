@@ -1,3 +1,4 @@
+import { withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -27,8 +28,6 @@ const responses = (window: string): string =>
   `${perSecond('out_packets', window)} / ${perSecond('in_packets', window)}`;
 const RESPONSES_LEFT = `100 * (${responses('5m')}) / ${leastOfDay(responses('15m'))} and ${LEAST_FLOWS} > 1`;
 
-const ofTraffic = (expr: string, traffic: string): string => `label_replace(${expr}, "traffic", "${traffic}", "", "")`;
-
 export const loadBalancer: RuleGroup = {
   name: 'Load balancer',
   interval: '1m',
@@ -37,7 +36,9 @@ export const loadBalancer: RuleGroup = {
       id: 'load-balancer-drop',
       title: 'Load-balancer traffic dropped',
       severity: 'critical',
-      query: now(`${ofTraffic(FLOWS_LEFT, 'new connections')} or ${ofTraffic(RESPONSES_LEFT, 'responses')}`),
+      query: now(
+        `${withLabel(FLOWS_LEFT, 'traffic', 'new connections')} or ${withLabel(RESPONSES_LEFT, 'traffic', 'responses')}`
+      ),
       conditions: [threshold('A', 'lt', 30)],
       pending: '5m',
       keepFiringFor: '1h',

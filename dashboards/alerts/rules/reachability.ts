@@ -1,5 +1,5 @@
 import { COLLECTED } from '../../lib/collected.ts';
-import { anywhere, over } from '../../lib/promql.ts';
+import { anywhere, over, withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -14,17 +14,15 @@ function gone(metric: string): string {
   return `(${was}) unless ${there('20m')}`;
 }
 
-const family = (title: string, clusters: string): string => `label_replace(${clusters}, "family", "${title}", "", "")`;
-
 /** What else the exporter of a metric says: where that is gone, too, the exporter is. */
 const exporterOf = (metric: string): string =>
   metric.startsWith('DCGM_') ? 'DCGM_FI_DEV_FB_USED' : 'vm_memory_total_bytes';
 
 const URGENT = COLLECTED.filter(({ needed }) => needed === 'urgent').map(({ title, metric }) =>
-  family(title, gone(metric))
+  withLabel(gone(metric), 'family', title)
 );
 const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ title, metric }) =>
-  family(title, `${gone(metric)} unless (${gone(exporterOf(metric))})`)
+  withLabel(`${gone(metric)} unless (${gone(exporterOf(metric))})`, 'family', title)
 );
 
 export const reachability: RuleGroup = {
