@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { Document } from 'yaml';
 
 const root = join(import.meta.dirname, '..');
 
@@ -23,6 +24,13 @@ export interface GeneratedFolder {
   /** Its files are not in git. */
   isBuilt?: boolean;
   files: () => GeneratedFile[];
+}
+
+/** YAML, with a comment at its top. A value that is there twice is written twice. */
+export function toYaml(content: object, comment: string[]): string {
+  const document = new Document(content, { aliasDuplicateObjects: false });
+  document.commentBefore = comment.map((line) => ` ${line}`).join('\n');
+  return document.toString({ lineWidth: 0, singleQuote: true });
 }
 
 /** Writes the files that are not what their sources make. A check only names them. Returns how many there are. */

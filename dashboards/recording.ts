@@ -1,5 +1,4 @@
-import { Document } from 'yaml';
-import { type GeneratedFolder } from './generatedFile.ts';
+import { toYaml, type GeneratedFolder } from './generatedFile.ts';
 import { countsToRecord, FLEET, RECORD } from './lib/causePromql.ts';
 
 /**
@@ -10,20 +9,16 @@ const INTERVAL = '140s';
 
 const groups = [{ name: 'GPU time', interval: INTERVAL, rules: [{ record: RECORD, expr: countsToRecord(FLEET) }] }];
 
+const COMMENT = [
+  'Made from dashboards/recording.ts by `npm run dashboards`: change it there, or copy this file and change the copy.',
+  'For a Prometheus or vmalert that has the metrics of the GPUs. What it records, and how to query it: docs/gpu-time.md.',
+];
+
 const FOLDER = 'provisioning/recording';
 
 /** Recording rules, in the format of Prometheus: for fleets that are too large to look at every GPU whenever a panel is opened. */
 export const recording: GeneratedFolder = {
   folder: FOLDER,
   ending: '.yaml',
-  files: () => [{ path: `${FOLDER}/gpu-time.yaml`, content: toYaml() }],
+  files: () => [{ path: `${FOLDER}/gpu-time.yaml`, content: toYaml({ groups }, COMMENT) }],
 };
-
-function toYaml(): string {
-  const document = new Document({ groups });
-  document.commentBefore = [
-    ' Made from dashboards/recording.ts by `npm run dashboards`: change it there, or copy this file and change the copy.',
-    ' For a Prometheus or vmalert that has the metrics of the GPUs. What it records, and how to query it: docs/gpu-time.md.',
-  ].join('\n');
-  return document.toString({ lineWidth: 0, singleQuote: true });
-}

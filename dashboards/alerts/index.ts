@@ -13,7 +13,7 @@ import { slurm } from './rules/slurm.ts';
 import { storage } from './rules/storage.ts';
 import { stragglers } from './rules/stragglers.ts';
 import { customMetrics, fineTuning } from './rules/training.ts';
-import { toYaml } from './yaml.ts';
+import { fileOf } from './yaml.ts';
 
 /** Every alert rule, in a file for each thing that a deployment may not have. */
 export const ruleFiles: RuleFile[] = [
@@ -56,5 +56,5 @@ const FOLDER = 'provisioning/alerting';
 export const alerts: GeneratedFolder = {
   folder: FOLDER,
   ending: '.yaml',
-  files: () => ruleFiles.map((file) => ({ path: `${FOLDER}/${file.name}.yaml`, content: toYaml(file) })),
+  files: () => ruleFiles.map((file) => ({ path: `${FOLDER}/${file.name}.yaml`, content: fileOf(file) })),
 };

@@ -1,5 +1,5 @@
 import { slug } from 'github-slugger';
-import { Document } from 'yaml';
+import { toYaml } from '../generatedFile.ts';
 import { letter } from '../lib/queries.ts';
 import { threshold, type Condition, type Query } from './expressions.ts';
 import { DATA_SOURCE_UID, linkTo } from './links.ts';
@@ -19,15 +19,12 @@ const CHECK =
   'Open Connections → Data sources → GPU Cloud and press “Save & test”: it says which service fails, and why.';
 
 /** A provisioning file of Grafana's. */
-export function toYaml(file: RuleFile): string {
-  const document = new Document({ apiVersion: 1, groups: file.groups.map(group) }, { aliasDuplicateObjects: false });
-  document.commentBefore = [
-    ' Made from dashboards/alerts by `npm run dashboards`: change it there, or copy this file and change the copy.',
-    ` ${file.needs}`,
-    ' What each rule means, what to check and what to tune: docs/reference/alert-rules.md.',
-  ].join('\n');
-  return document.toString({ lineWidth: 0, singleQuote: true });
-}
+export const fileOf = (file: RuleFile): string =>
+  toYaml({ apiVersion: 1, groups: file.groups.map(group) }, [
+    'Made from dashboards/alerts by `npm run dashboards`: change it there, or copy this file and change the copy.',
+    file.needs,
+    'What each rule means, what to check and what to tune: docs/reference/alert-rules.md.',
+  ]);
 
 function group({ name, interval, rules }: RuleGroup) {
   return { orgId: 1, name, folder: FOLDER, interval, rules: rules.map((rule) => provisioned(rule, interval)) };

@@ -74,14 +74,7 @@ function pods(of: Allocation): string {
 
 /** Nodes of Slurm, from the exporter of https://github.com/nebius/soperator. Its workers are pods of the same name, which own nothing. */
 const workers = ({ ofCluster }: Allocation): string =>
-  copied(
-    `last_over_time({__name__=~"slurm_node_(info|job)", ${inside(ofCluster('x'))}}[${KNOWN_FOR}])`,
-    WORKLOAD,
-    'node_name'
-  );
-
-/** The matchers of a selector. */
-const inside = (selector: string): string => /\{(.*)\}$/.exec(selector)![1];
+  copied(`last_over_time(${ofCluster('slurm_node_info|slurm_node_job')}[${KNOWN_FOR}])`, WORKLOAD, 'node_name');
 
 /** Whose schedulers' series have a cluster, and those whose have none: whichever is chosen. */
 const inClusters = (of: Allocation): Allocation => ({

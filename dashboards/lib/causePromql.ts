@@ -10,8 +10,6 @@ import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor, withLabel
 
 /** Which GPUs, what tells them apart, and where causes begin. */
 export interface GpuTime extends Allocation {
-  /** Metrics of which each GPU has one, if less than {@link EVERY_GPU}. */
-  every?: string;
   /** Those of all GPUs that are read that are to be counted. */
   chosen?: (codes: string) => string;
   /** What says the same as another metric where GPUs lack that, if it is known where they do. Without it, `select`. */
@@ -85,11 +83,10 @@ const recent = (of: GpuTime, metric: string): string => most(of, nearest(of, of.
 const fallback = (of: GpuTime): GpuTime => ({ ...of, select: of.fallback ?? of.select });
 
 /** Of those that may be faulted or throttled, all that is read. */
-const suspected = (of: GpuTime): GpuTime =>
-  of.suspected ? { ...of, select: of.suspected, fallback: undefined, every: undefined } : of;
+const suspected = (of: GpuTime): GpuTime => (of.suspected ? { ...of, select: of.suspected, fallback: undefined } : of);
 
 /** A series of each GPU, with MIG and without memory as well. */
-const anyOf = (of: GpuTime, ...matchers: string[]): string => of.select(of.every ?? EVERY_GPU, ...matchers);
+const anyOf = (of: GpuTime, ...matchers: string[]): string => of.select(of.labels, ...matchers);
 
 /** What stands for all GPUs of a node whose exporter does not say which is which. */
 const withoutIndex = (of: GpuTime): string => each(of, last(anyOf(of, 'gpu=""'), of.window));

@@ -11,7 +11,6 @@ export const CHOSEN_GPUS: GpuTime = {
   ofCluster: inCluster,
   namesakes: anywhere,
   labels: '$every',
-  every: '$every',
   host: HOST,
   node: BY_NODE,
   named: alsoNamed,
