@@ -68,13 +68,14 @@ func TestHostile_RunsOfSeries(t *testing.T) {
 			ds := seriesWithGaps(t, test.series, test.runsEach, now)
 			q := dataQuery(t, "A", values{"queryType": "runs", "source": podSourceOf("loss", "pod"), "selector": "{}", "measures": []string{}, "runs": test.chosen})
 			q.TimeRange = backend.TimeRange{From: now.Add(-30 * 24 * time.Hour), To: now}
+			var got backend.DataResponse
 			budgettest.Within(t, time.Second, 50<<20, func() {
-				got := runQueries(t, ds, q)["A"]
+				got = runQueries(t, ds, q)["A"]
 				require.NoError(t, got.Error)
 				require.Equal(t, 200, got.Frames[0].Rows())
 				require.Contains(t, noticeTexts(got.Frames[0]), test.says)
 			})
-			start, _ := runQueries(t, ds, q)["A"].Frames[0].FieldByName("start")
+			start, _ := got.Frames[0].FieldByName("start")
 			newest, _ := start.ConcreteAt(0)
 			require.Equal(t, now.Add(-31*time.Minute).UTC(), newest)
 		})

@@ -20,7 +20,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/memorytest"
 )
 
-// Sixteen programs read a million points each from the cache, or twenty megabytes of labels.
+// Programs read a million points each from the cache, or twenty megabytes of labels.
 func TestResources_LargeResponses(t *testing.T) {
 	start := time.Now().Add(-24 * time.Hour).Truncate(time.Minute) // the cache keeps what is within the retention
 	t.Run("points", func(t *testing.T) { readLarge(t, start, 489, largeMatrix(2048, start, 489)) })
@@ -33,10 +33,10 @@ func TestResources_LargeResponses(t *testing.T) {
 	})
 }
 
-// readLarge lets eight programs read a result of so many steps.
+// readLarge lets four programs read a result of so many steps.
 func readLarge(t *testing.T, start time.Time, steps int64, body []byte) {
 	t.Helper()
-	const readers = 8
+	const readers = 4
 	var requests atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
 		requests.Add(1)

@@ -222,10 +222,11 @@ func TestList_ParsedOnce(t *testing.T) {
 
 // FuzzListCost runs any query of a list over a response in the cache.
 func FuzzListCost(f *testing.F) {
-	for _, path := range []string{"", "items", "items.rows", "a.b.c", "$.items", "."} {
-		for _, selector := range []string{"id", "rows", "a.b", "..", ""} {
-			f.Add(path, selector, "n")
-		}
+	for _, path := range []string{"", "items.rows", "a.b.c", "$.items", "."} {
+		f.Add(path, "rows", "n")
+	}
+	for _, selector := range []string{"id", "rows", "a.b", "..", ""} {
+		f.Add("items", selector, "n")
 	}
 	var ds *plugin.Datasource
 	f.Fuzz(func(t *testing.T, root, selector, timeColumn string) {

@@ -44,7 +44,7 @@ func TestRateLimit(t *testing.T) {
 		annotations := values{"queryType": "fineTuningAnnotations"}
 		first := without429(annotations)
 		require.Greater(t, first.Frames[0].Rows(), 40)
-		require.Regexp(t, `The checkpoints of \d+ jobs are still being read, because the tuning gateway limits the rate of requests`, noticeTexts(first.Frames...))
+		require.Regexp(t, `The checkpoints of \d+ jobs? are still being read, because the tuning gateway limits the rate of requests`, noticeTexts(first.Frames...))
 		require.LessOrEqual(t, p.Counters().Count(platform.ServiceTuning, "checkpoints", http.StatusTooManyRequests), 8)
 		read := p.Counters().Count(platform.ServiceTuning, "checkpoints", http.StatusOK)
 

@@ -210,10 +210,11 @@ var (
 // TestEstimateFinish_PublicRuns judges ETAs on runs that no threshold was chosen on: nine of ten finishes, give or take some, are in
 // the interval.
 func TestEstimateFinish_PublicRuns(t *testing.T) {
+	runs := publicRuns(t)
 	for clock, read := range clocks {
 		for _, share := range quarters {
 			var all estimates
-			for _, r := range publicRuns(t) {
+			for _, r := range runs {
 				points := read(r.points)
 				// With fewer reports there is no estimate.
 				if i := slices.IndexFunc(points, func(p health.Point) bool { return p.Step >= share*r.total }); r.judged && i >= 5 {

@@ -54,7 +54,7 @@ func TestExamine_CorrelatedNoise(t *testing.T) {
 	for name, test := range map[string]struct {
 		world           func(uint64) []float64
 		runs, diverging int
-	}{"learning": {correlated, 100, 0}, "settled": {settled, 100, 0}, "nearly flat": {nearlyFlat, 500, 2}} {
+	}{"learning": {correlated, 40, 0}, "settled": {settled, 40, 0}, "nearly flat": {nearlyFlat, 500, 2}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			counts := map[health.Kind]int{}

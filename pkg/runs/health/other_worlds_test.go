@@ -67,7 +67,7 @@ func trained(seed uint64, rho float64) []float64 {
 // TestExamine_OtherRuns looks at healthy runs that no threshold but one was chosen on, that of the least rise of a divergence: at most one in a
 // hundred may ever be found to diverge.
 func TestExamine_OtherRuns(t *testing.T) {
-	const runs = 200
+	const runs = 60
 	for name, world := range map[string]func(uint64, float64) []float64{"tuned": tuned, "trained": trained} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
