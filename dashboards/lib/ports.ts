@@ -7,7 +7,7 @@ import { list } from './panels.ts';
 import { sentenceRow } from './promql.ts';
 import { atEnd, chosenClusters, matchedBy } from './quantities.ts';
 import { rows } from './queries.ts';
-import { nodesWith } from './variables.ts';
+import { endsOf, nodesWith } from './variables.ts';
 
 /** The labels of a port. */
 const OF_PORT = 'cluster_id, vm_name, hca_number';
@@ -41,9 +41,9 @@ const waiting = (of: Scope): string => `(${atEnd('portWaits', of, OF_PORT)} > ${
 export const worst = (of: Scope) =>
   nodesWith(
     'worst',
-    `count by (vm_name) (topk(20, ${failing(of)}) or 0 * topk(10, ${waiting(of)}))`,
-    'Nodes of the worst ports',
-    'vm_name'
+    endsOf(`count by (vm_name) (topk(20, ${failing(of)}) or 0 * topk(10, ${waiting(of)}))`, 3, 'vm_name'),
+    'Ends of the names of the nodes of the worst ports',
+    'end'
   );
 
 /** With the label `node`, for links. Ports and machines name their node by `vm_name`, always. */
@@ -51,7 +51,7 @@ export const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm
 
 /** The worst ports of what is chosen. A dashboard with it has the variable {@link worst}. */
 export function worstPorts(chosen: Scope) {
-  const of = chosenClusters('vm_name=~"$worst"');
+  const of = chosenClusters('vm_name=~".*$worst"');
   // To VictoriaMetrics a comparison that does not hold is a series without values, and the sentence would fill it.
   const found = `topk(200, ${failing(of)} or 0 * ${waiting(of)})`;
   const well = sentenceRow(
