@@ -79,15 +79,17 @@ const both =
 const union = (...lists: string[]): string =>
   [...new Set(lists.flatMap((labels) => labels.split(', ')))].filter(Boolean).join(', ');
 
+const WHOLE_RANGE = '$__range';
+
 /** Collected every 5 minutes at the longest, so one scrape may be missed. */
 const NEWEST = '15m';
 const newest = (of: Scope, metric: string): string => of.over('last_over_time', metric, NEWEST);
 
-/**
- * How far before the range a counter is looked for whose node had no samples when it began, and where else: the platform's oldest
- * samples may begin up to a day after a range of all that it keeps.
- */
+/** How far before the range a counter is looked for whose node had no samples when it began. */
 const BEFORE = '6h';
+
+/** The platform keeps samples for 30 days, and its oldest may begin up to a day after a range of all of them. */
+const ALL_IT_KEEPS = 29 * 24 * 3600;
 const DAY_AFTER = '25h';
 
 /**
@@ -100,8 +102,11 @@ const grown =
     const name = typeof metric === 'string' ? metric : metric(of);
     const each = (expr: string) => `max by (${union(labels(of), by)}) (${expr})`;
     const now = `(${each(newest(of, name))} > 0)`;
-    const before = `(${each(of.ago(name, BEFORE, window))} or ${each(of.after(name, DAY_AFTER, window))})`;
-    return `sum${grouped(by)} (${now} - ${before} >= 0 or ${now})`;
+    const before = [each(of.ago(name, BEFORE, window))];
+    if (window === WHOLE_RANGE) {
+      before.push(`${each(of.after(name, DAY_AFTER, window))} and on () vector($__range_s) >= ${ALL_IT_KEEPS}`);
+    }
+    return `sum${grouped(by)} (${now} - (${before.join(' or ')}) >= 0 or ${now})`;
   };
 
 /**
@@ -284,7 +289,7 @@ export const QUANTITIES = {
     title: 'Double-bit errors',
     meaning: 'ECC errors that are not corrected',
     unit: 'none',
-    window: '$__range',
+    window: WHOLE_RANGE,
     expr: grown('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', ofGpu),
   },
   remappedRows: {
@@ -412,7 +417,7 @@ export const QUANTITIES = {
     title: 'Port errors',
     meaning: 'Packets received with errors or discarded, and link recoveries',
     unit: 'locale',
-    window: '$__range',
+    window: WHOLE_RANGE,
     expr: (of, by, window) => {
       const kinds = Object.keys(PORT_ERRORS).map((kind) => {
         const counted = portEvents(kind, of, union(OF_PORT(), by), window);
@@ -425,7 +430,7 @@ export const QUANTITIES = {
     title: 'Links down',
     meaning: 'How often InfiniBand links went down',
     unit: 'locale',
-    window: '$__range',
+    window: WHOLE_RANGE,
     expr: grown(port('link_downed'), OF_PORT),
   },
   diskFull: {
@@ -521,7 +526,7 @@ export const QUANTITIES = {
     meaning:
       'Data errors that a local NVMe drive could not correct. Those of a drive that is new here are not counted: it has had them',
     unit: 'none',
-    window: '$__range',
+    window: WHOLE_RANGE,
     expr: (of, by, window) => {
       const errors = of.vendor('vm_nvme_media_errors_total');
       return `(max${grouped(by)} (${newest(of, errors)}) - max${grouped(by)} (${of.ago(errors, BEFORE, window)})) > 0`;
