@@ -115,7 +115,15 @@ const shared = list({
   },
   columns: {
     disk_name: { title: 'Disk', minWidth: 130 },
-    share: shareGauge('Used', badAbove(0.8, 0.9)),
+    // No bar: that of a disk without a size would be full.
+    share: {
+      title: 'Used',
+      unit: 'percentunit',
+      decimals: 0,
+      width: 75,
+      cell: 'color-text',
+      steps: badAbove(0.8, 0.9),
+    },
     'Value #A': { title: 'Stored', unit: 'bytes', decimals: 1, width: 90 },
     'Value #B': { title: 'Growth a day', unit: 'bytes', decimals: 1, width: 110 },
     days: {
