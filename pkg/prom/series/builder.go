@@ -11,8 +11,6 @@ import (
 // Builder makes a matrix of series as they arrive. The zero value is ready to use.
 type Builder struct {
 	m *Matrix
-	// counted are the names and values of labels of the series so far.
-	counted map[string]struct{}
 	// unsorted is set once labels contain the separator of keys, which then order nothing.
 	unsorted bool
 }
@@ -20,7 +18,7 @@ type Builder struct {
 // Matrix is the matrix of the series so far.
 func (b *Builder) Matrix() *Matrix {
 	if b.m == nil {
-		b.m, b.counted = &Matrix{Sorted: true}, map[string]struct{}{}
+		b.m = &Matrix{Sorted: true}
 	}
 	return b.m
 }
@@ -28,7 +26,7 @@ func (b *Builder) Matrix() *Matrix {
 // Add adds a series, and copies its times and values. Its native histograms, nil if it has none, are then the matrix's.
 func (b *Builder) Add(labels data.Labels, times []int64, values []float64, histograms *Histograms) {
 	m := b.Matrix()
-	s := Series{Labels: labels, LabelBytes: newLabelBytes(labels, b.counted), Times: b.share(times), Values: slices.Clone(values), Histograms: histograms}
+	s := Series{Labels: labels, Times: b.share(times), Values: slices.Clone(values), Histograms: histograms}
 	var ordered bool
 	s.Key, ordered = keyOf(labels)
 	b.unsorted = b.unsorted || !ordered
@@ -85,19 +83,4 @@ func keyOf(labels data.Labels) (string, bool) {
 		}
 	}
 	return key.String(), true
-}
-
-// newLabelBytes is the size of the names and values of labels that are not counted yet, and marks them as counted. The decoder
-// interns strings, so each is in memory once.
-func newLabelBytes(labels data.Labels, counted map[string]struct{}) int32 {
-	sum := 0
-	for name, value := range labels {
-		for _, text := range [2]string{name, value} {
-			if _, ok := counted[text]; !ok {
-				counted[text] = struct{}{}
-				sum += len(text)
-			}
-		}
-	}
-	return int32(sum)
 }

@@ -22,8 +22,6 @@ type Series struct {
 	Labels data.Labels
 	// Key orders series by their labels, and identifies them.
 	Key string
-	// LabelBytes is the size of the names and values of labels that no series before has.
-	LabelBytes int32
 	// Times are those of the values, in milliseconds since 1970. Most series of a result have the same, and share their memory.
 	Times  []int64
 	Values []float64
@@ -152,12 +150,13 @@ func (m *Matrix) Split() (samples, histograms *Matrix) {
 	return samples, histograms
 }
 
-// Bytes estimates the memory of a matrix. It adds an eighth, because Go allocates more than the sizes of strings and slices.
+// Bytes estimates the memory of a matrix. It adds a sixth, because Go allocates more than the sizes of strings and slices, and for the
+// strings of labels, most of which series share.
 func (m *Matrix) Bytes() int {
 	sum := int(unsafe.Sizeof(*m)) + cap(m.Series)*int(unsafe.Sizeof(Series{}))
 	for i := range m.Series {
 		s := &m.Series[i]
-		sum += len(s.Key) + int(s.LabelBytes) + LabelsBytes(s.Labels) + 8*cap(s.Values)
+		sum += len(s.Key) + LabelsBytes(s.Labels) + 8*cap(s.Values)
 		if i == 0 || !shared(s.Times, m.Series[i-1].Times) {
 			sum += 8 * cap(s.Times)
 		}
@@ -165,7 +164,7 @@ func (m *Matrix) Bytes() int {
 			sum += int(unsafe.Sizeof(*h)) + 32*len(h.Times) + 25*len(h.Layout)
 		}
 	}
-	return sum + sum/8
+	return sum + sum/6
 }
 
 // LabelsBytes is at least the memory of a map of labels without its strings, and at most 1.13 times that: with Go 1.26, 336
