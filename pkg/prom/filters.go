@@ -39,54 +39,36 @@ var kinds = map[string]labels.MatchType{
 	"regex-not-match": labels.MatchNotRegexp, "not-one-of": labels.MatchNotRegexp,
 }
 
-// condition is a matcher before it is compiled. It combines one or more filters.
-type condition struct {
-	kind       labels.MatchType
-	key, value string
-}
-
-func (f labelFilter) condition() (condition, error) {
+// matcher is a filter as a matcher. Its regular expression is not compiled: the engine says if it is none.
+func (f labelFilter) matcher() (*labels.Matcher, error) {
 	kind, known := kinds[f.Operator]
 	switch {
 	case f.Key == "":
-		return condition{}, filterError("it names no label.")
+		return nil, filterError("it names no label.")
 	case !known:
-		return condition{}, filterError("the operator " + f.Operator + " is not known.")
+		return nil, filterError("the operator " + f.Operator + " is not known.")
 	}
-	c := condition{kind, f.Key, f.Value}
+	m := &labels.Matcher{Type: kind, Name: f.Key, Value: f.Value}
 	if isList := strings.HasSuffix(f.Operator, "one-of"); isList && len(f.Values) > 0 {
 		quoted := make([]string, len(f.Values))
 		for i, value := range f.Values {
 			quoted[i] = regexp.QuoteMeta(value)
 		}
-		c.value = strings.Join(quoted, "|")
+		m.Value = strings.Join(quoted, "|")
 	}
-	return c, nil
+	return m, nil
 }
 
-func (c condition) isRegexp() bool {
-	return c.kind == labels.MatchRegexp || c.kind == labels.MatchNotRegexp
+func excludes(m *labels.Matcher) bool {
+	return m.Type == labels.MatchNotEqual || m.Type == labels.MatchNotRegexp
 }
 
-func (c condition) excludes() bool {
-	return c.kind == labels.MatchNotEqual || c.kind == labels.MatchNotRegexp
-}
-
-// pattern is the value as a regular expression.
-func (c condition) pattern() string {
-	if c.isRegexp() {
-		return c.value
+// pattern is the value of a matcher as a regular expression.
+func pattern(m *labels.Matcher) string {
+	if m.Type == labels.MatchRegexp || m.Type == labels.MatchNotRegexp {
+		return m.Value
 	}
-	return regexp.QuoteMeta(c.value)
-}
-
-// or combines two conditions that both include, or both exclude, values.
-func (c condition) or(other condition) condition {
-	kind := labels.MatchRegexp
-	if c.excludes() {
-		kind = labels.MatchNotRegexp
-	}
-	return condition{kind, c.key, c.pattern() + "|" + other.pattern()}
+	return regexp.QuoteMeta(m.Value)
 }
 
 func filterError(message string) error { return &query.Error{Field: "Filter", Message: message} }
@@ -131,60 +113,41 @@ func (f Filters) ofScopes() (all []labelFilter) {
 	return all
 }
 
-// conditions combines the filters of each label, as Grafana's Prometheus data source does: a label matches filters of several
+// Matchers combines the filters of each label, as Grafana's Prometheus data source does: a label matches filters of several
 // scopes if it matches any of them, and an ad hoc filter replaces all others of its label.
 //
 // One rule differs: several filters of scopes that exclude values exclude all of them. Grafana combines them into a filter that
 // includes the values.
-func (f Filters) conditions() ([]condition, error) {
-	var all []condition
-	for _, filter := range f.ofScopes() {
-		c, err := filter.condition()
-		if err != nil {
-			return nil, err
-		}
-		same := slices.IndexFunc(all, func(other condition) bool { return other.key == c.key && other.excludes() == c.excludes() })
-		if same < 0 {
-			all = append(all, c)
-		} else {
-			all[same] = all[same].or(c)
-		}
-	}
-	for _, filter := range f.AdhocFilters {
-		c, err := filter.condition()
-		if err != nil {
-			return nil, err
-		}
-		all = append(slices.DeleteFunc(all, func(other condition) bool { return other.key == c.key }), c)
-	}
-	return all, nil
-}
-
-// Matchers are the filters as matchers. Errors are *query.Error.
+//
+// Errors are *query.Error.
 func (f Filters) Matchers() ([]*labels.Matcher, error) {
 	if count := len(f.ofScopes()) + len(f.AdhocFilters) + len(f.GroupByKeys); count > maxFilters {
 		return nil, filterError(fmt.Sprintf("there are %d, and the limit is %d.", count, maxFilters))
 	}
-	conditions, err := f.conditions()
-	if err != nil {
-		return nil, err
-	}
-	var patterns []string
-	for _, c := range conditions {
-		if c.isRegexp() {
-			patterns = append(patterns, c.value)
+	var all []*labels.Matcher
+	for _, filter := range f.ofScopes() {
+		m, err := filter.matcher()
+		if err != nil {
+			return nil, err
+		}
+		same := slices.IndexFunc(all, func(other *labels.Matcher) bool { return other.Name == m.Name && excludes(other) == excludes(m) })
+		switch {
+		case same < 0:
+			all = append(all, m)
+		case excludes(m):
+			all[same] = &labels.Matcher{Type: labels.MatchNotRegexp, Name: m.Name, Value: pattern(all[same]) + "|" + pattern(m)}
+		default:
+			all[same] = &labels.Matcher{Type: labels.MatchRegexp, Name: m.Name, Value: pattern(all[same]) + "|" + pattern(m)}
 		}
 	}
-	if promql.CheckRegexps(patterns...) != nil {
-		return nil, filterError("the patterns are too large to be used here.")
-	}
-	matchers := make([]*labels.Matcher, len(conditions))
-	for i, c := range conditions {
-		if matchers[i], err = labels.NewMatcher(c.kind, c.key, c.value); err != nil {
-			return nil, filterError("the pattern for " + c.key + " is not a regular expression.")
+	for _, filter := range f.AdhocFilters {
+		m, err := filter.matcher()
+		if err != nil {
+			return nil, err
 		}
+		all = append(slices.DeleteFunc(all, func(other *labels.Matcher) bool { return other.Name == m.Name }), m)
 	}
-	return matchers, nil
+	return all, nil
 }
 
 // query adds the filters to every selector of a PromQL expression, and the labels to group by to every aggregation. A matcher

@@ -52,7 +52,6 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Queries of a service at a time', 'pkg/plugin', 'maxConcurrentQueries', 'maxQueuedQueries', 'maxQueuedBytes'],
   ['Requests of a request', 'pkg/transport', 'MaxRequests'],
   ['Query that is parsed', 'pkg/prom/promql', 'maxLength', 'maxDepth', 'maxOperators'],
-  ['Regular expressions of matchers', 'pkg/prom/promql', 'maxRegexpCost'],
   ['Query with its filters', 'pkg/prom', 'maxFilteredExpr'],
   ['Ad-hoc filters, filters of scopes', 'pkg/prom', 'maxFilters'],
   ['Legend', 'pkg/prom', 'maxLegend'],

@@ -26,15 +26,18 @@ var plain = parser.NewParser(parser.Options{})
 // MetricsQL, that depends on more than the samples before a step: nothing is known of what it needs.
 func Parse(expr string) (Query, parser.Expr, error) {
 	q := Query{Expr: expr}
-	if _, err := scan(expr); err != nil {
+	marked, err := scan(expr)
+	if err != nil {
 		return q, nil, err
 	}
-	if parsed, err := plain.ParseExpr(expr); err == nil {
+	parsed, err := plain.ParseExpr(marked)
+	if err == nil {
 		q.Needs = needsOf(parsed)
-		return q, parsed, nil
+	} else if parsed, err = lenient.ParseExpr(marked); err != nil {
+		return q, nil, err
 	}
-	parsed, err := lenient.ParseExpr(expr)
-	return q, parsed, err
+	unmark(parsed)
+	return q, parsed, nil
 }
 
 // CheckSelectors checks the series selectors of one request. Its error is a *[BoundError], or the parser's.
@@ -42,18 +45,12 @@ func CheckSelectors(selectors []string) error {
 	if len(selectors) > maxSelectors {
 		return &BoundError{fmt.Sprintf("is one of %d, and the limit is %d", len(selectors), maxSelectors)}
 	}
-	cost := 0
 	for _, selector := range selectors {
-		regexps, err := scan(selector)
+		marked, err := scan(selector)
+		if err == nil {
+			_, err = lenient.ParseMetricSelector(marked)
+		}
 		if err != nil {
-			return err
-		}
-		if cost += regexps; cost > maxRegexpCost {
-			return errLargeRegexps
-		}
-	}
-	for _, selector := range selectors {
-		if _, err := lenient.ParseMetricSelector(selector); err != nil {
 			return err
 		}
 	}
