@@ -5,7 +5,7 @@ import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { CLUSTER, DASH } from '../lib/findings.ts';
 import { byState, CHOSEN_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
-import { hoursAllocated, hoursAllocatedIdle, hoursByCause, RESOLUTION } from '../lib/causePromql.ts';
+import { energyAllocated, hoursAllocated, hoursAllocatedIdle, hoursByCause, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
@@ -148,7 +148,7 @@ const WITHOUT_TEAM = 'No label says whose GPUs are';
 const teams = list({
   title: 'By team',
   description:
-    'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; and those in which they ran no kernel. Who that is comes from labels: namespace and pod (also as exported_…), hpc_job, and the user of a Slurm job that has its node alone. A GPU that pods share counts for each of them. Of GPUs without these labels it is not known.',
+    'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; those in which they ran no kernel; and the energy that the GPUs took. Who that is comes from labels: the namespace of a pod (also as exported_…), and the user of a Slurm job, which hpc_job names, or which has its node alone. A GPU that teams share counts for each of them. Of GPUs without these labels it is not known.',
   family: GPU,
   interval: RESOLUTION,
   isExplained: true,
@@ -162,13 +162,14 @@ const teams = list({
       )
     ),
     rows(hoursAllocatedIdle(OWNED_GPUS)),
+    rows(energyAllocated(OWNED_GPUS)),
   ],
   required: 'Value #A',
   columns: {
-    team: { title: 'Namespace or user', minWidth: 150, wrap: true },
-    workload: { title: 'Pod or job', minWidth: 120 },
+    team: { title: 'Namespace or user', minWidth: 120, wrap: true },
     cluster_id: CLUSTER,
     'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115, total: true },
+    'Value #C': { title: 'Energy', unit: 'watth', decimals: 1, width: 90, total: true },
     'Value #B': { title: 'Held idle', words: NOTHING, unit: 'locale', decimals: 1, width: 95, total: true },
   },
   sortBy: 'GPU-hours',

@@ -31,10 +31,11 @@ export const EVERY_GPU = 'DCGM_FI_DEV_FB_USED|DCGM_FI_DEV_GPU_UTIL';
 /** Matches the series of one GPU of each node, or all of one whose exporter does not say which is which. */
 export const FIRST_GPU = 'gpu=~"(.*0)?"';
 
-/** Whose a GPU is, as labels: a namespace or a user, and a pod or a job. Empty where no label says it. */
-export const OWNER = ['team', 'workload'];
-const [TEAM, WORKLOAD] = OWNER;
-const BY_OWNER = OWNER.join(', ');
+/** Whose a GPU is: a namespace or a user. */
+export const TEAM = 'team';
+
+/** The name of a pod. */
+const POD = 'workload';
 
 /**
  * A label with the value of another, if the pattern matches that. One that is new after an aggregation needs a pattern that always does:
@@ -66,15 +67,15 @@ const labeled = ({ select, labels, recent, offset }: Allocation, ...matchers: st
  * where the cluster has none of the others.
  */
 function pods(of: Allocation): string {
-  const renamed = copied(labeled(of, 'exported_pod!=""'), WORKLOAD, 'exported_pod');
-  const own = copied(labeled(of, ...NOT_OF_EXPORTER), WORKLOAD, 'pod');
+  const renamed = copied(labeled(of, 'exported_pod!=""'), POD, 'exported_pod');
+  const own = copied(labeled(of, ...NOT_OF_EXPORTER), POD, 'pod');
   const isRenamed = `last_over_time(${of.ofCluster(of.labels, 'exported_pod!=""')}[${KNOWN_FOR}])`;
   return `(${renamed} or ${own} unless on (cluster_id) ${isRenamed})`;
 }
 
 /** Nodes of Slurm, from the exporter of https://github.com/nebius/soperator. Its workers are pods of the same name, which own nothing. */
 const workers = ({ ofCluster }: Allocation): string =>
-  copied(`last_over_time(${ofCluster('slurm_node_info|slurm_node_job')}[${KNOWN_FOR}])`, WORKLOAD, 'node_name');
+  copied(`last_over_time(${ofCluster('slurm_node_info|slurm_node_job')}[${KNOWN_FOR}])`, POD, 'node_name');
 
 /** Whose schedulers' series have a cluster, and those whose have none: whichever is chosen. */
 const inClusters = (of: Allocation): Allocation => ({
@@ -87,7 +88,7 @@ const withoutCluster = (of: Allocation): Allocation => ({
 });
 
 const ofPods = (of: Allocation): string =>
-  `(${pods(of)} unless on (cluster_id, ${WORKLOAD}) ${workers(inClusters(of))} unless on (${WORKLOAD}) ${workers(withoutCluster(of))})`;
+  `(${pods(of)} unless on (cluster_id, ${POD}) ${workers(inClusters(of))} unless on (${POD}) ${workers(withoutCluster(of))})`;
 
 const ofJobFiles = (of: Allocation): string => labeled(of, 'hpc_job!=""');
 
@@ -161,38 +162,31 @@ export function ofScheduler(of: Allocation, { held, free }: { held: number; free
 }
 
 /**
- * Series of jobs with the user and the name of each, as far as they are known. The labels `key` tell the series apart: VictoriaMetrics fills
- * the gaps of a series with any on the other side of `or` that has the same of them, such as the time on another node.
+ * Series of jobs with the user of each, as far as it is known. The labels `key` tell the series apart: VictoriaMetrics fills the gaps of a
+ * series with any on the other side of `or` that has the same of them, such as the time on another node.
  */
-function ofUsers(of: Allocation, series: string, key: string, unknown: string): string {
-  const about = 'user_name, job_name';
-  const infos = `max by (cluster_id, job_id, ${about}) (last_over_time(${of.ofCluster('slurm_job_info')}[${of.window}]))`;
-  const known = `${series} * on (cluster_id, job_id) group_left (${about}) ${infos} or on (${key}) ${unknown}`;
-  const titled = copied(
-    `label_join(${known}, "${WORKLOAD}", " ", "job_id", "job_name")`,
-    WORKLOAD,
-    WORKLOAD,
-    '(.+?) ?'
-  );
-  return copied(titled, TEAM, 'user_name', '(.*)');
+function ofUsers(of: Allocation, series: string, key: string): string {
+  const infos = `max by (cluster_id, job_id, user_name) (last_over_time(${of.ofCluster('slurm_job_info')}[${of.window}]))`;
+  const unknown = withLabel(series, 'user_name', 'not known');
+  const known = `${series} * on (cluster_id, job_id) group_left (user_name) ${infos} or on (${key}) ${unknown}`;
+  return copied(`(${known})`, TEAM, 'user_name', '(.*)');
 }
 
-/** 1 for each GPU that is allocated and each of its owners. */
+/** 1 for each GPU that is allocated and each team that has it. */
 export function owners(of: Allocation): string {
   const gpu = `${of.node}, gpu`;
   const ofTeams = of.named(copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace'));
   const files = `group by (${gpu}, job_id) (${copied(of.named(ofJobFiles(of)), 'job_id', 'hpc_job')})`;
-  const byLabel = `group by (${gpu}, ${BY_OWNER}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`, files)})`;
+  const byLabel = `group by (${gpu}, ${TEAM}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`)})`;
   const ofJobs = (ofThose: Allocation, labels: string) => {
     const series = jobs(ofThose);
-    const unknown = withLabel(series, 'user_name', 'not known');
-    return `max by (${labels}, ${BY_OWNER}) (${ofUsers(ofThose, series, 'cluster_id, job_id, node_name', unknown)}) and on (${labels}) ${onlyJob(ofThose, labels)}`;
+    return `max by (${labels}, ${TEAM}) (${ofUsers(ofThose, series, 'cluster_id, job_id, node_name')}) and on (${labels}) ${onlyJob(ofThose, labels)}`;
   };
   const bySlurm = ofTheirNodes(
     of,
-    (labels, nodes) => `${places(of)} * on (${labels}) group_left (${BY_OWNER}) ${nodes}`,
+    (labels, nodes) => `${places(of)} * on (${labels}) group_left (${TEAM}) ${nodes}`,
     ofJobs
   );
   // Not `or on`, with which VictoriaMetrics gives a GPU to those whose it was before, too.
-  return `(${byLabel} or group by (${gpu}, ${BY_OWNER}) (${bySlurm}) unless on (${gpu}) ${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
+  return `(${byLabel} or group by (${gpu}, ${TEAM}) (${bySlurm}) unless on (${gpu}) ${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
 }

@@ -3,7 +3,7 @@
 import { ofHardware } from './xid.ts';
 import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
-import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, ofScheduler, OWNER, owners } from './allocation.ts';
+import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, ofScheduler, owners, TEAM } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, named, NODE_LABELS } from './host.ts';
 import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor, withLabel } from './promql.ts';
@@ -448,9 +448,15 @@ export const lostSince = (of: GpuTime): string => `1000 * min_over_time((time() 
 /** GPU-hours in the time range in which allocated GPUs were idle, by whose they are. */
 export const hoursAllocatedIdle = (of: GpuTime): string => {
   const idle = `${owners(of)} unless on (${gpuOf(of)}) (${running(of)} or ${drawing(of)})`;
-  return hoursInRange(`count by (cluster_id, ${OWNER.join(', ')}) (${idle})`);
+  return hoursInRange(`count by (cluster_id, ${TEAM}) (${idle})`);
+};
+
+/** The energy in watt-hours that allocated GPUs took in the time range, by whose they are. */
+export const energyAllocated = (of: GpuTime): string => {
+  const watts = most(of, over('avg_over_time', of.select(POWER), of.window));
+  return hoursInRange(`sum by (cluster_id, ${TEAM}) (${owners(of)} * on (${gpuOf(of)}) group_left () ${watts})`);
 };
 
 /** GPU-hours in the time range that were allocated, by whose they are: those with most. */
 export const hoursAllocated = (of: GpuTime, most: number): string =>
-  `topk(${most}, ${hoursInRange(`count by (cluster_id, ${OWNER.join(', ')}) (${owners(of)})`)})`;
+  `topk(${most}, ${hoursInRange(`count by (cluster_id, ${TEAM}) (${owners(of)})`)})`;
