@@ -274,17 +274,44 @@ describe('a query of another type', () => {
     ]);
   });
 
-  it.each(['table', 'heatmap-rows'])('on a public dashboard is not shaped twice when it came as %s', async (type) => {
+  it('on a public dashboard is a table when it came as one', async () => {
     config.publicDashboardAccessToken = 'abc';
     const names = ['Time', '0.5', '1'];
     const fields = names.map((name, i) => ({ name, type: i === 0 ? 'time' : 'number' }));
-    const frame = { schema: { refId: 'A', meta: { type }, fields }, data: { values: [[1000], [1], [2]] } };
+    const frame = { schema: { refId: 'A', meta: { type: 'table' }, fields }, data: { values: [[1000], [1], [2]] } };
     fakeGrafana(() => ({ results: { A: { status: 200, frames: [frame] } } }));
-    const format = type === 'table' ? 'table' : 'heatmap';
 
-    const { data } = await lastValueFrom(createDataSource().query(request([promql({ format })])));
+    const { data } = await lastValueFrom(createDataSource().query(request([promql({ format: 'table' })])));
 
-    expect(data.map(({ meta, fields }) => [meta?.type, fields.map(getName)])).toEqual([[type, names]]);
+    expect(data.map(({ meta, fields }) => [meta?.type, fields.map(getName)])).toEqual([['table', names]]);
+  });
+
+  it('on a public dashboard is a heatmap of the buckets that came', async () => {
+    config.publicDashboardAccessToken = 'abc';
+    const bucket = (le: string, values: number[]) => ({
+      schema: {
+        refId: 'A',
+        meta: { type: 'timeseries-multi' },
+        fields: [
+          { name: 'Time', type: 'time' },
+          { name: 'Value', type: 'number', labels: { le } },
+        ],
+      },
+      data: { values: [[1000, 2000], values] },
+    });
+    const frames = [bucket('1', [3, 5]), bucket('0.5', [1, 4])];
+    fakeGrafana(() => ({ results: { A: { status: 200, frames } } }));
+
+    const { data } = await lastValueFrom(createDataSource().query(request([promql({ format: 'heatmap' })])));
+
+    expect(data.map(({ meta, fields }) => [meta?.type, fields.map(getName)])).toEqual([
+      ['heatmap-rows', ['Time', '0.5', '1']],
+    ]);
+    expect(data[0].fields.map(({ values }: Field) => values)).toEqual([
+      [1000, 2000],
+      [1, 4],
+      [2, 1],
+    ]);
   });
 
   it('is PromQL if it has an expression and a query type that old versions of Grafana saved', () => {

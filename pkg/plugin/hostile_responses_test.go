@@ -29,16 +29,9 @@ const allocated = 200 << 20
 
 // A small response, or a query that makes the platform send one, does not become a large result.
 func TestHostile_Responses(t *testing.T) {
-	var named, buckets, warnings []string
+	var named, warnings []string
 	for i := range 4_000 {
 		named = append(named, fmt.Sprintf(`{"metric":{"label_%d":"x"},"values":[[%d,"1"]]}`, i, noon.Unix()))
-	}
-	for i := range 500 {
-		var samples []string
-		for n := range 50 {
-			samples = append(samples, fmt.Sprintf(`[%d.%03d,"1"]`, noon.Unix()-int64(n), i))
-		}
-		buckets = append(buckets, fmt.Sprintf(`{"metric":{"le":"%d"},"values":[%s]}`, i, strings.Join(samples, ",")))
 	}
 	for i := range 20 {
 		warnings = append(warnings, fmt.Sprintf(`"%d %s"`, i, strings.Repeat("a b", 100_000)))
@@ -57,7 +50,6 @@ func TestHostile_Responses(t *testing.T) {
 	}{
 		"no label of a series is another's":   {resultOf("matrix", named...), values{"expr": "up", "packed": true}, "", ""},
 		"a table of long labels":              {resultOf("matrix", `{"metric":{"a":"`+long+long+`"},"values":[`+strings.Join(rows, ",")+`]}`), values{"expr": "up", "format": "table"}, "", "Query: the result has more than 128 MB of text, with labels and names."},
-		"a heatmap of times that differ":      {resultOf("matrix", buckets...), values{"expr": "up[1h]", "instant": true, "format": "heatmap"}, "", "Format: as a heatmap the result has more than 2000000 cells, the limit."},
 		"native histograms without buckets":   {resultOf("matrix", `{"metric":{},"histograms":[`+repeatedElements("[0,{}]", 6_000_000)+`]}`), values{"expr": "up"}, "", "has more than 5000000 points"},
 		"those of an instant query":           {resultOf("matrix", `{"metric":{},"histograms":[`+repeatedElements("[0,{}]", 100_000)+`]}`, `{"metric":{"a":"b"},"histograms":[`+repeatedElements("[0,{}]", 6_000_000)+`]}`), values{"expr": "up[1h]", "instant": true}, "", "has more than 5000000 points"},
 		"long warnings":                       {strings.TrimSuffix(resultOf("matrix"), "}") + `,"warnings":[` + strings.Join(warnings, ",") + `]}`, values{"expr": "up"}, "", "a ba b"},

@@ -18,7 +18,7 @@ import (
 
 // Custom is the custom meta of a frame.
 type Custom struct {
-	// ResultType is Prometheus' resultType; empty for tables and heatmaps.
+	// ResultType is Prometheus' resultType; empty for tables and native histograms.
 	ResultType parser.ValueType `json:"resultType,omitempty"`
 	// Cache, on the first frame of a result, says how much of the result is from the cache.
 	Cache *promql.Origin `json:"cache,omitempty"`
@@ -54,7 +54,7 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 
 func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 	isPacked := q.saved.Packed && result.Type == parser.ValueTypeMatrix
-	if result.Type == parser.ValueTypeString || q.saved.Format == formatTimeSeries && !isPacked {
+	if result.Type == parser.ValueTypeString || q.saved.Format != formatTable && !isPacked {
 		return q.described(result.Frames()), nil
 	}
 	samples, histograms := result.Matrix.Split()
@@ -64,8 +64,6 @@ func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 	switch {
 	case q.saved.Format == formatTable:
 		more, err = asTable(samples, q.timesConfig())
-	case q.saved.Format == formatHeatmap:
-		more, err = q.heatmaps(samples)
 	case len(samples.Series) > 0:
 		names := func(s *series.Series) (string, *string) { return q.namesOf(s.Labels) }
 		if whole := packed.Frame(samples, names, q.timesConfig()); whole != nil {
@@ -77,14 +75,9 @@ func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 	return append(frames, more...), err
 }
 
-// maxCells bounds the cells of a table or heatmap. A table has a row for each sample and a column for each label name of all
-// series, so it can be many times as large as the result that it is made of.
+// maxCells bounds the cells of a table. It has a row for each sample and a column for each label name of all series, so it can be many
+// times as large as the result that it is made of.
 const maxCells = 2_000_000
-
-// errCells is the error of a result that is too large as a table or heatmap.
-func errCells(of format, message string) error {
-	return &query.Error{Field: "Format", Message: "as a " + string(of) + " the result has " + message + ". Query fewer series, or use the format time series."}
-}
 
 // timesConfig has the interval of points for panels.
 func (q *parsedQuery) timesConfig() *data.FieldConfig {
@@ -154,7 +147,7 @@ type row struct {
 func asTable(m *series.Matrix, times *data.FieldConfig) (data.Frames, error) {
 	names := m.LabelNames()
 	if cells := m.Samples() * (len(names) + 2); cells > maxCells {
-		return nil, errCells(formatTable, fmt.Sprintf("%d cells, and the limit is %d", cells, maxCells))
+		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("as a table the result has %d cells, and the limit is %d. Query fewer series, or use the format time series.", cells, maxCells)}
 	}
 	var rows []row
 	for i := range m.Series {

@@ -116,12 +116,6 @@ func TestNativeHistograms_WithSamples(t *testing.T) {
 	require.Equal(t, data.FrameTypeTimeSeriesMulti, frames[1].Meta.Type)
 	require.Equal(t, "latency", frames[1].Fields[1].Name)
 
-	frames = histogramFrames(t, c, saved{"expr": "latency", "range": true, "format": "heatmap"}, false)
-	require.Len(t, frames, 2)
-	require.Equal(t, data.FrameType("heatmap-cells"), frames[0].Meta.Type)
-	require.Empty(t, frames[0].Meta.Notices)
-	require.Len(t, frames[1].Meta.Notices, 1, "series without le are not buckets")
-
 	frames = histogramFrames(t, c, saved{"expr": "latency", "range": true, "format": "table"}, false)
 	require.Len(t, frames, 2)
 	require.Equal(t, data.FrameType("heatmap-cells"), frames[0].Meta.Type)

@@ -21,7 +21,8 @@ import (
 // QueryData runs one saved query and returns its frames.
 //
 // A range query returns frames of the type timeseries-multi, an instant query numeric-multi, and a query that is both returns
-// first the former. The formats "table" and "heatmap" convert them, but not with alerting set.
+// first the former. The format "table" converts them, but not with alerting set, and a browser makes heatmaps of the
+// former, as of those of Grafana's Prometheus data source.
 // Native histograms are heatmap-cells in every format, as from Grafana's Prometheus data source. With the option "packed", time series are packed frames.
 // There is at least one frame, whose meta has the executed query and the notices of the engine.
 //
@@ -148,7 +149,9 @@ func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*par
 	}
 	m.Format = cmp.Or(m.Format, formatTimeSeries)
 	switch m.Format {
-	case formatTimeSeries, formatTable, formatHeatmap:
+	case formatTimeSeries, formatTable:
+	case formatHeatmap:
+		m.Format = formatTimeSeries
 	default:
 		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use time_series, table or heatmap.", m.Format)}
 	}

@@ -55,7 +55,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Query with its filters', 'pkg/prom', 'maxFilteredExpr'],
   ['Ad-hoc filters, filters of scopes', 'pkg/prom', 'maxFilters'],
   ['Legend', 'pkg/prom', 'maxLegend'],
-  ['Cells of a table or heatmap', 'pkg/prom', 'maxCells'],
+  ['Cells of a table', 'pkg/prom', 'maxCells'],
   ['Interval factor', 'pkg/prom', 'maxIntervalFactor'],
   ['Form posted to the Prometheus API', 'pkg/plugin', 'maxForm'],
   ['Jobs, statuses, models, metrics', 'pkg/query', 'MaxChoices'],
