@@ -32,9 +32,9 @@ function rateLost(of: Scope): string {
   return `(1 - ${rate('last_over_time', '15m')} / ${rate('max_over_time', '7d')} > 0)`;
 }
 
-/** Ports with many errors, and with 0 those whose link went down, or that lost some of their rate: one stops the jobs that use it. */
+/** Ports that lost some of their rate, by a thousandth of it, those with many errors, and those whose link went down, by how often. */
 const failing = (of: Scope): string =>
-  `(${atEnd('portErrors', of, OF_PORT)} > ${ERRORS_AN_HOUR} * $__range_s / 3600 or 0 * (${atEnd('linksDown', of, OF_PORT)} > 0) or 0 * ${rateLost(of)})`;
+  `(1000 * ${rateLost(of)} or ${atEnd('portErrors', of, OF_PORT)} > ${ERRORS_AN_HOUR} * $__range_s / 3600 or ${atEnd('linksDown', of, OF_PORT)} > 0)`;
 const waiting = (of: Scope): string => `(${atEnd('portWaits', of, OF_PORT)} > ${WAITS})`;
 
 /** Nodes with the worst ports. Of equal ones, an engine takes others each time: they are found once, for all columns. */
