@@ -24,4 +24,5 @@ export const seen = (by: string, selector: string, moments: string[]): string =>
   `(${moments.map((ago) => `group by (${by}) (${samples(selector, ago)})`).join(' or ')})`;
 
 export const HOURS = ['30m', '1h', '2h'];
-export const A_DAY = [...HOURS, '4h', '8h', '16h', '1d'];
+export const UP_TO_A_DAY = ['4h', '8h', '16h', '1d'];
+export const A_DAY = [...HOURS, ...UP_TO_A_DAY];

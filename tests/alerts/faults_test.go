@@ -141,8 +141,9 @@ func TestRules_Memory(t *testing.T) {
 		"a scheduler without a cluster":            {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), ofNode3("FB_USED", "4x400"), drainedNode("", "1x400")), quiet: []int{100, 350}},
 		"a scheduler without a cluster, two namesakes": {
 			rule: "gpu-remap", fires: []int{100, 350},
-			series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), ofNode3("FB_USED", "4x400"), drainedNode("", "1x400"),
-				[]string{`DCGM_FI_DEV_FB_USED{cluster_id="d", vm_name="node-1", gpu="0"} 4x400`})},
+			series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), drainedNode("", "1x400"), []string{
+				`DCGM_FI_DEV_FB_USED{cluster_id="c", vm_name="node-1", gpu="0"} 4x400`,
+				`DCGM_FI_DEV_FB_USED{cluster_id="d", vm_name="node-1", gpu="0"} 4x400`})},
 		"a Slurm node that is drained and resumed": {
 			rule: "gpu-remap", fires: []int{100, 300}, quiet: []int{210, 250},
 			series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), []string{

@@ -126,6 +126,9 @@ func changes() map[string]situation {
 		"slurm-idle-pending": {
 			series: []string{`vendor_slurm_nodes{cluster_id="s"} 10x400`, `vendor_slurm_nodes_idle{cluster_id="s"} 0x99 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x299 0x100`},
 			fires:  []int{120, 290}, quiet: []int{90, 320}, says: "40 % of the nodes of Slurm cluster s"},
+		"infiniband-slow": {
+			series: []string{`vendor_ib_port_line_rate{cluster_id="c", vm_name="node-1", hca_number="3"} 400e9x99 200e9x199 400e9x100`},
+			fires:  []int{115, 290}, quiet: []int{90, 310}, says: "port 3 of node-1 has 50 % of the rate"},
 		"infiniband-errors": {
 			series: []string{`vendor_ib_port_error_rx{cluster_id="c", vm_name="node-1", hca_number="3"} 5x99 5+1x40 45x200`},
 			fires:  []int{115, 140}, quiet: []int{90, 165}, says: "port 3 of node-1 counted 1"},

@@ -2,10 +2,10 @@ import { MOST_RESERVED } from '../../lib/causePromql.ts';
 import { GPU_LABELS, HOST_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over, withLabel } from '../../lib/promql.ts';
 import { ofHardware, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
-import { inService } from '../drained.ts';
+import { inService, TWO_OF_NODE } from '../drained.ts';
 import { math, now } from '../expressions.ts';
 import { ALL_FAULTS, ON_GPU, ON_NODE } from '../links.ts';
-import { A_DAY, before, highest, HOURS, seen } from '../past.ts';
+import { A_DAY, before, highest, HOURS, seen, UP_TO_A_DAY } from '../past.ts';
 import { type AlertRule, type RuleGroup } from '../rule.ts';
 import { choose, counted, fixed, GPU, NODE, oneOrMany, valueOf } from '../texts.ts';
 
@@ -79,8 +79,14 @@ const REPORTED = anywhere('DCGM_FI_DEV_FB_USED');
 /** GPUs with samples, with MIG as well. */
 const REPORTING = `group by (${GPU_LABELS}) (${named(over('last_over_time', REPORTED, '10m'))})`;
 
+/**
+ * For how long a node has to be drained that nobody is notified of: since before its last sample, which was a quarter of an hour ago when an alert
+ * begins, because a check of the scheduler may drain it for that.
+ */
+const BEFORE_GONE = '20m';
+
 /** Those that had some, on nodes that nobody has taken out of service before. */
-const GONE = inService(`${seen(GPU_LABELS, REPORTED, A_DAY)} unless ${REPORTING}`, '1d');
+const GONE = inService(`${seen(GPU_LABELS, REPORTED, A_DAY)} unless ${REPORTING}`, '1d', BEFORE_GONE);
 
 /** Those of nodes: a GPU that still reports is on one that was renamed, as where an exporter gives its own name, which a restart changes. */
 const GONE_WITH_NODE = `group by (${GPU_LABELS}) (${inService(
@@ -107,7 +113,7 @@ const PREEMPTIBLE = ['nodepool_name', ...HOST_LABELS]
 /** Nodes of which an error, or a GPU that was missing before, is known: somebody restarts them. */
 const KNOWN_FAULTS = `group by (${NODE_LABELS}) (
     ${urgent(`max by (${GPU_LABELS}) (${named(over('last_over_time', XID, '3h'))})`)}
-    or (${seen(GPU_LABELS, REPORTED, A_DAY)} unless ${seen(GPU_LABELS, REPORTED, HOURS)})
+    or (${seen(GPU_LABELS, REPORTED, UP_TO_A_DAY)} unless ${seen(GPU_LABELS, REPORTED, HOURS)})
   )`;
 
 const POOL_OF_MODEL = 'cluster_id, modelName';
@@ -120,9 +126,10 @@ const NOW = `group by (${GPU_AND_MODEL}) (${named(over('last_over_time', REPORTE
 const LEFT = `${ofModels(`${NOW} or ${seen(GPU_AND_MODEL, REPORTED, DAY_BEFORE)} and on (${GPU_LABELS}) ${REPORTING}`)} or 0 * ${seen(POOL_OF_MODEL, REPORTED, DAY_BEFORE)}`;
 
 /** The least at some moments of a day: an autoscaler gives nodes back at night. */
-const USUAL = `min by (${POOL_OF_MODEL}) (${['12h', '18h', '1d']
-  .map((ago) => withLabel(ofModels(seen(GPU_AND_MODEL, REPORTED, [ago])), 'ago', ago))
-  .join(' or ')})`;
+const USUAL = `min by (${POOL_OF_MODEL}) (count by (${POOL_OF_MODEL}, ago) (${inService(
+  ['12h', '18h', '1d'].map((ago) => withLabel(seen(GPU_AND_MODEL, REPORTED, [ago]), 'ago', ago)).join(' or '),
+  '1d'
+)}))`;
 
 /** What happens to GPUs, rather than how fast they are, and stops work at once. */
 export const faults: AlertRule[] = [
@@ -158,7 +165,7 @@ export const faults: AlertRule[] = [
         topk(100,
           count by (${NODE_LABELS}) (${GONE_WITH_NODE})
           unless on (${NODE_LABELS}) ${REPORTING}
-          and on (cluster_id) ${REPORTING}
+          and on (cluster_id) ${TWO_OF_NODE}
           and on (${NODE_LABELS}) ${WENT_IN_USE}
           unless on (${NODE_LABELS}) ${KNOWN_FAULTS}
           unless on (${NODE_LABELS}) (${PREEMPTIBLE})
@@ -216,7 +223,7 @@ export const slowFaults: RuleGroup = {
       title: 'Fewer GPUs than normal',
       severity: 'warning',
       query: now(LEFT),
-      second: now(`(${USUAL}) and on (cluster_id) ${REPORTING}`),
+      second: now(`(${USUAL}) and on (cluster_id) ${TWO_OF_NODE}`),
       conditions: [
         // A node has 8, and is reported by itself.
         math('C', '$A < 0.9 * $B && $B - $A > 8'),

@@ -38,6 +38,9 @@ const WAS_UP = `(${[
 
 const IS_DOWN = `(${WAS_UP} and 1 + ${highest(PORT, LINE_RATE)} == 1)`;
 
+/** Percent of its highest rate of a day that a link has. */
+const SLOW = `(100 * (${highest(PORT, LINE_RATE)} > 0) / max by (${PORT}) (${named(over('max_over_time', LINE_RATE, '1d'))}) < 100)`;
+
 /** The platform collects InfiniBand every 5 minutes: a quarter of an hour holds three samples. */
 export const infiniband: RuleGroup = {
   name: 'InfiniBand',
@@ -54,6 +57,19 @@ export const infiniband: RuleGroup = {
       description: `The InfiniBand link of ${PORT_TEXT} is down, or went down several times within an hour. Jobs over several nodes may hang or fail.`,
       action:
         'Look whether ports of other nodes went down, too: then it is a switch. If not, drain the node and report its port.',
+      link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
+    },
+    {
+      id: 'infiniband-slow',
+      title: 'InfiniBand link slow',
+      severity: 'warning',
+      query: now(`topk(100, ${inService(SLOW)})`),
+      pending: '5m',
+      summary:
+        'Fires when the link of a port has a lower rate than the highest of a day and is not down, on a node that is in service.',
+      description: `The InfiniBand link of ${PORT_TEXT} has ${fixed('A', 0)} % of the rate that it had within a day. Jobs over several nodes are as slow as their slowest link.`,
+      action:
+        'Drain the node at the end of its job and report the port: a link that loses lanes or speed has a bad cable, transceiver or adapter.',
       link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
     },
     {

@@ -13,6 +13,9 @@ const MEAN_CYCLE = anyVendor('slurm_sched_mean_cycle');
 /** Microseconds for which every cycle of a quarter of an hour takes at least, longer than a second and ten times as long as on the day before. */
 const SLOW_CYCLES = `(min by (cluster_id) (min_over_time(${MEAN_CYCLE}[15m])) > 1e6 and min by (cluster_id) (min_over_time(${MEAN_CYCLE}[15m])) > 10 * max by (cluster_id) (avg_over_time(${MEAN_CYCLE}[1d] offset 6h)))`;
 
+/** Clusters of which all nodes that are down are drained, as far as their nodes are known: these restart, or are repaired. */
+const ALL_DRAINED = `slurm_node_info unless on (cluster_id) slurm_node_info{state_base="DOWN", state_is_drain!="true"}`;
+
 export const slurm: RuleGroup = {
   name: 'Slurm',
   interval: '1m',
@@ -21,10 +24,10 @@ export const slurm: RuleGroup = {
       id: 'slurm-nodes-down',
       title: 'Slurm nodes down',
       severity: 'warning',
-      query: now(`max by (cluster_id) (${anyVendor('slurm_nodes_down')})`),
+      query: now(`max by (cluster_id) (${anyVendor('slurm_nodes_down')}) unless on (cluster_id) (${ALL_DRAINED})`),
       // A server with eight GPUs takes up to 25 minutes to restart, and nodes that are upgraded restart one by one.
       pending: '30m',
-      summary: 'Fires when nodes have not responded to the Slurm scheduler for half an hour.',
+      summary: 'Fires when nodes that are not drained have not responded to the Slurm scheduler for half an hour.',
       description: `${counted('A', 'node')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
       link: { board: 'queue', panel: 'Nodes by state', variables: { slurm_cluster: '$labels.cluster_id' } },
