@@ -69,12 +69,6 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 	ctx = withCacheControl(ctx, req.GetHTTPHeaders(), req.Headers)
 	responses := make([]backend.DataResponse, len(req.Queries))
 	rejected := checkRequestSize(req.Queries)
-	chosen := make([]handler, len(req.Queries))
-	for i, q := range req.Queries {
-		if rejected[i] == nil {
-			chosen[i], rejected[i] = ds.handler(q)
-		}
-	}
 	share := transport.MaxRequests / max(1, min(len(req.Queries), maxRequestQueries))
 	group, _ := panics.NewGroup(ctx)
 	group.SetLimit(maxParallelQueries)
@@ -84,7 +78,7 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 			continue
 		}
 		group.Go(func() error {
-			responses[i] = ds.run(transport.WithBudget(ctx, share), chosen[i], q, alerting)
+			responses[i] = ds.run(transport.WithBudget(ctx, share), q, alerting)
 			return nil
 		})
 	}
@@ -102,7 +96,11 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 // fromExpressionHeader is set in requests of server-side expressions.
 const fromExpressionHeader = "X-Grafana-From-Expr"
 
-func (ds *Datasource) run(ctx context.Context, chosen handler, q backend.DataQuery, alerting bool) (response backend.DataResponse) {
+func (ds *Datasource) run(ctx context.Context, q backend.DataQuery, alerting bool) (response backend.DataResponse) {
+	chosen, err := ds.handler(q)
+	if err != nil {
+		return errorResponse(err)
+	}
 	if q.TimeRange.To.Before(q.TimeRange.From) {
 		return errorResponse(&query.Error{Field: "Time range", Message: "it ends before it starts."})
 	}
