@@ -99,7 +99,9 @@ const shared = list({
   family: SHARED_DISK,
   height: 7,
   queries: [
-    rows(atEnd('sharedDiskUsed', SHARED, 'disk_name')),
+    rows(
+      `${atEnd('sharedDiskUsed', SHARED, 'disk_name')} or on () ${withLabel('vector(0)', 'disk_name', 'No shared disk has metrics')}`
+    ),
     rows(`${atEnd('sharedDiskGrowth', SHARED, 'disk_name')} > 0`),
     DISKS,
   ],
@@ -114,7 +116,7 @@ const shared = list({
     days: ['left', '/', 'Value #B'],
   },
   columns: {
-    disk_name: { title: 'Disk', minWidth: 130 },
+    disk_name: { title: 'Disk', minWidth: 130, wrap: true },
     // No bar: that of a disk without a size would be full.
     share: {
       title: 'Used',
@@ -124,7 +126,7 @@ const shared = list({
       cell: 'color-text',
       steps: badAbove(0.8, 0.9),
     },
-    'Value #A': { title: 'Stored', unit: 'bytes', decimals: 1, width: 90 },
+    'Value #A': { title: 'Stored', unit: 'bytes', decimals: 1, width: 90, words: { 0: { text: '–' } } },
     'Value #B': { title: 'Growth a day', unit: 'bytes', decimals: 1, width: 110 },
     days: {
       title: 'Full in',

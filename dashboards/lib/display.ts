@@ -62,12 +62,16 @@ export function properties(look: Look): Array<{ id: string; value: unknown }> {
     ['custom.align', (look.wrap || look.left) && 'left'],
     ['custom.footer.reducers', look.total && ['sum']],
     ['custom.axisPlacement', look.axis],
+    ['custom.axisSoftMax', look.axis && leastOfAxis(look.unit)],
     ['custom.hidden', look.hidden],
     ['custom.fillOpacity', look.fill],
     ['custom.lineWidth', look.lineWidth],
   ];
   return list.filter(([, value]) => value !== undefined).map(([id, value]) => ({ id, value }));
 }
+
+/** Up to where an axis of shares goes at least: of nothing but 0 it would go to 10,000 %. */
+export const leastOfAxis = (unit?: string) => (unit === 'percentunit' ? 0.01 : undefined);
 
 export const mappings = (words: Look['words']) => (words ? [{ type: 'value', options: words }] : []);
 

@@ -1,5 +1,5 @@
 import { dataSource } from './dataSource.ts';
-import { mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
+import { leastOfAxis, mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
 import type { Family } from './families.ts';
 import type { DataLink } from './links.ts';
 import { SENTENCE } from './promql.ts';
@@ -209,8 +209,7 @@ export function graph(spec: GraphSpec): Panel {
         stacking: stacked && { mode: 'normal', group: 'A' },
         // By two: an axis ends at a power of its base, so with ten lines from 1.6 to 3.8 have a third of it.
         scaleDistribution: spec.isByFactors && { type: 'log', log: 2 },
-        // Of lines that are all 0, Grafana's axis would end at 100: 10,000 %.
-        axisSoftMax: unit === 'percentunit' && max === undefined ? 0.01 : undefined,
+        axisSoftMax: max === undefined ? leastOfAxis(unit) : undefined,
       },
     }
   );
