@@ -10,8 +10,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"testing/synctest"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/stretchr/testify/require"
 
@@ -87,6 +90,25 @@ func TestLogCause_NoAddress(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A request that is repeated is one failure.
+func TestLogCause_Retried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, attempts := captureWarnings(t), 0
+		ctx := httpclient.WithContextualMiddleware(t.Context(), httpclient.MiddlewareFunc(func(httpclient.Options, http.RoundTripper) http.RoundTripper {
+			return httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
+				attempts++
+				return nil, syscall.ECONNREFUSED
+			})
+		}))
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://platform.test", nil)
+		require.NoError(t, err)
+		_, err = newClient(t, nil).Do(req) //nolint:bodyclose // there is none
+		require.ErrorIs(t, err, transport.ErrUnavailable)
+		require.Greater(t, attempts, 1)
+		require.Equal(t, 1, strings.Count(logger.lines.String(), "\n"), logger.lines.String())
+	})
 }
 
 func TestLogCause_OnlyOutages(t *testing.T) {
