@@ -45,9 +45,9 @@ var lists = map[string][]string{
 // TestLists_SayWhyTheyAreEmpty opens their dashboards with a choice that nothing matches, without metrics of GPUs, and in an outage.
 func TestLists_SayWhyTheyAreEmpty(t *testing.T) {
 	healthy, without := newGrafana(t, platform.Config{GPUsPerNode: 2}), newGrafana(t, platform.Config{GPUsPerNode: 2, Missing: []string{"DCGM_FI"}})
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
-	down := newGrafanaAt(t, gone.URL)
+	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
+	defer failing.Close()
+	down := newGrafanaAt(t, failing.URL)
 	for uid, titles := range lists {
 		d := find(t, uid)
 		vars := healthy.fill(t, d)
