@@ -97,7 +97,7 @@ func TestFeeds_Errors(t *testing.T) {
 		"an outage":                  {"federate", everything, &platform.Fault{Status: 500}, 500, "failed (500)"},
 		"a refused token":            {"export", join(day, everything), &platform.Fault{Status: 401}, 502, "monitoring token"},
 		"a cut response":             {"federate", everything, &platform.Fault{Kind: platform.FaultCutBody}, 502, "sent an incomplete response"},
-		"a limit of the platform":    {"federate", everything, &platform.Fault{Status: 429}, 429, "rate"},
+		"a limit of the platform":    {"federate", everything, &platform.Fault{Status: 429, Headers: map[string]string{"Retry-After": "3600"}}, 429, "rate"},
 		"a web page is no success":   {"federate", everything, &platform.Fault{Kind: platform.FaultHTML, Status: 200}, 502, "web page"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestFeeds_Broken(t *testing.T) {
 	var sent atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
 		if sent.Add(1) > 6 {
-			http.Error(w, "down", http.StatusServiceUnavailable)
+			http.Error(w, "down", http.StatusInternalServerError)
 			return
 		}
 		p.ServeHTTP(w, r)
