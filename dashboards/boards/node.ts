@@ -1,7 +1,7 @@
 import { board } from '../lib/board.ts';
 import { badAbove, HEAT, shareGauge, type Look } from '../lib/display.ts';
 import { GPU, NODE, PROFILING, type Family } from '../lib/families.ts';
-import { XID_CELL } from '../lib/findings.ts';
+import { CLUSTER, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
 import { BY_GPU, withNode } from '../lib/promql.ts';
@@ -47,8 +47,8 @@ const COLUMNS: Array<[name: QuantityName, look: Look]> = [
   ['power', { title: 'Power', unit: 'watt', decimals: 0, width: 75 }],
   ['temperature', { title: 'Heat', unit: 'celsius', cell: 'color-text', steps: HEAT, width: 65 }],
   ['clock', { title: 'SM clock', unit: 'rotmhz', decimals: 2, width: 95 }],
-  ['slowedByHeat', { title: 'Slowed by heat', unit: 'percentunit', decimals: 0, width: 115 }],
-  ['slowedByPower', { title: 'By power limit', unit: 'percentunit', decimals: 0, width: 110 }],
+  ['slowedByHeat', { title: 'By heat', unit: 'percentunit', decimals: 0, width: 75 }],
+  ['slowedByPower', { title: 'By power', unit: 'percentunit', decimals: 0, width: 80 }],
   ['xid', XID_CELL],
   ['eccErrors', { title: 'ECC, double-bit', decimals: 0, width: 125 }],
   ['remappedRows', { title: 'Remapped rows', decimals: 0, width: 125 }],
@@ -57,14 +57,15 @@ const COLUMNS: Array<[name: QuantityName, look: Look]> = [
 const gpus = list({
   title: 'GPUs',
   description:
-    'Means of the last 10 minutes of the range; ECC errors are those of the range, the XID code and remapped rows stay until the GPU is reset or replaced. A GPU that stays behind the others holds up a job that runs on all. Click one to see it alone.',
+    'Means of the last 10 minutes of the range, by heat and by power the shares of time in which these slowed a GPU down; ECC errors are those of the range, the XID code and remapped rows stay until the GPU is reset or replaced. A GPU that stays behind the others holds up a job that runs on all. Click one to see it alone.',
   family: GPU,
   height: 11,
   queries: COLUMNS.map(([name]) => rows(withNode(atEnd(name, CHOSEN, BY_GPU)))),
   columns: {
     node: { title: 'Node', hidden: true },
-    cluster_id: { hidden: true },
     gpu: { title: 'GPU', link: toGpu(true), width: 60 },
+    // Machines of two clusters may have one name: then choose a cluster.
+    cluster_id: CLUSTER,
     ...Object.fromEntries(COLUMNS.map(([, look], index) => [`Value #${String.fromCharCode(65 + index)}`, look])),
   },
   sortBy: 'GPU',
