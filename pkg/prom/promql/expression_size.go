@@ -43,8 +43,10 @@ func scan(expr string) (marked string, err error) {
 	for lexer := parser.Lex(expr); ; last = token {
 		switch lexer.NextItem(&token); token.Typ {
 		case parser.EOF, parser.ERROR:
-			text.WriteString(expr[copied:])
-			return text.String(), nil
+			if copied == 0 {
+				return expr, nil
+			}
+			return text.String() + expr[copied:], nil
 		case parser.STRING:
 			if value, _ := strutil.Unquote(token.Val); strings.HasPrefix(value, mark) {
 				return "", &BoundError{"has a text that begins with the character U+0001"}
