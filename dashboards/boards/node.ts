@@ -42,7 +42,7 @@ const now = numbersOf(
 const COLUMNS: Array<[name: QuantityName, look: Look]> = [
   ['utilization', { ...shareGauge('Utilization'), unit: 'percent', max: 100 }],
   ['smActivity', shareGauge('SM active')],
-  ['tensorActivity', { title: 'Tensor cores active', unit: 'percentunit', decimals: 0, width: 145 }],
+  ['tensorActivity', { title: 'Tensor active', unit: 'percentunit', decimals: 0, width: 105 }],
   ['memoryUsed', shareGauge('Memory')],
   ['power', { title: 'Power', unit: 'watt', decimals: 0, width: 75 }],
   ['temperature', { title: 'Heat', unit: 'celsius', cell: 'color-text', steps: HEAT, width: 65 }],
