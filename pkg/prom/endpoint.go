@@ -199,25 +199,25 @@ func (e *endpoint) send(ctx context.Context, p place, given url.Values, name str
 	maps.Copy(all, e.Params)
 	maps.Copy(all, given)
 	target := e.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name))
-	posted, err := e.Transport.NewRequest(ctx, target, all)
-	if err != nil {
-		return nil, err
+	var refused *transport.Error
+	if p.method == http.MethodGet {
+		get := *target
+		get.RawQuery = all.Encode()
+		req, err := e.Transport.NewRequest(ctx, &get, nil)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := e.Transport.Do(req)
+		if len(get.RawQuery) < longAddress || !errors.As(err, &refused) || !slices.Contains(refusesLong, refused.Status) {
+			return resp, err
+		}
 	}
-	if p.method == http.MethodPost {
-		return e.Transport.Do(posted)
-	}
-	target.RawQuery = all.Encode()
-	req, err := e.Transport.NewRequest(ctx, target, nil)
+	req, err := e.Transport.NewRequest(ctx, target, all)
 	if err != nil {
 		return nil, err
 	}
 	resp, err := e.Transport.Do(req)
-	var refused *transport.Error
-	if len(target.RawQuery) < longAddress || !errors.As(err, &refused) || !slices.Contains(refusesLong, refused.Status) {
-		return resp, err
-	}
-	resp, err = e.Transport.Do(posted)
-	if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrCredential) { // only GET is served, or allowed
+	if refused != nil && (errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrCredential)) { // only GET is served, or allowed
 		return nil, refused
 	}
 	return resp, err

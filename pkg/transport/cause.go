@@ -23,19 +23,8 @@ type cause struct {
 	transient bool
 }
 
-var (
-	// causeUnknown is any other network error, for example that of a closed HTTP/2 connection, which net/http does not export.
-	causeUnknown            = cause{"the connection failed", true}
-	causeUnknownHost        = cause{"its host name is not known", false}
-	causeConnectTimeout     = cause{"the connection was not established in time", true}
-	causeRefused            = cause{"the connection was refused", true}
-	causeClosed             = cause{"the connection was closed before a response came", true}
-	causeUntrusted          = cause{"its TLS certificate is signed by an authority that is not trusted here", false}
-	causeWrongHost          = cause{"its TLS certificate is for another host", false}
-	causeExpired            = cause{"its TLS certificate has expired or is not valid yet", false}
-	causeInvalidCertificate = cause{"its TLS certificate is not valid", false}
-	causeNotTLS             = cause{"it does not speak TLS on this port", false}
-)
+// unknown is any other network error, for example that of a closed HTTP/2 connection, which net/http does not export.
+var unknown = cause{"the connection failed", true}
 
 // causeOf classifies the error of a round trip that was neither canceled nor past its deadline.
 func causeOf(err error) cause {
@@ -51,26 +40,26 @@ func causeOf(err error) cause {
 	)
 	switch {
 	case isConnectTimeout(err):
-		return causeConnectTimeout
+		return cause{"the connection was not established in time", true}
 	case errors.As(err, &dns):
-		return causeUnknownHost
+		return cause{"its host name is not known", false}
 	case errors.As(err, &unknownCA):
-		return causeUntrusted
+		return cause{"its TLS certificate is signed by an authority that is not trusted here", false}
 	case errors.As(err, &wrongHost):
-		return causeWrongHost
+		return cause{"its TLS certificate is for another host", false}
 	case errors.As(err, &invalidCert) && invalidCert.Reason == x509.Expired:
-		return causeExpired
+		return cause{"its TLS certificate has expired or is not valid yet", false}
 	case errors.As(err, &handshake):
-		return causeInvalidCertificate
+		return cause{"its TLS certificate is not valid", false}
 	case errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch):
-		return causeNotTLS
+		return cause{"it does not speak TLS on this port", false}
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return causeRefused
+		return cause{"the connection was refused", true}
 	case errors.As(err, &stream), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return causeClosed
+		return cause{"the connection was closed before a response came", true}
 	}
-	return causeUnknown
+	return unknown
 }
 
 // isConnectTimeout distinguishes a timeout of connecting from one of waiting for the response. Package net reports both as
@@ -88,7 +77,7 @@ func (s Service) logCause(ctx context.Context, what string, err error) {
 		inner = next
 	}
 	text := causeOf(err).text
-	if causeOf(err) == causeUnknown {
+	if causeOf(err) == unknown {
 		text = s.sanitize(inner.Error())
 	}
 	log.DefaultLogger.FromContext(ctx).Warn(what, "service", s.Name, "cause", fmt.Sprintf("%s (%T)", text, inner))
