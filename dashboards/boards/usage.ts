@@ -5,7 +5,14 @@ import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { CLUSTER, DASH } from '../lib/findings.ts';
 import { byState, CHOSEN_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
-import { energyAllocated, hoursAllocated, hoursAllocatedIdle, hoursByCause, RESOLUTION } from '../lib/causePromql.ts';
+import {
+  energyAllocated,
+  type GpuTime,
+  hoursAllocated,
+  hoursAllocatedIdle,
+  hoursByCause,
+  RESOLUTION,
+} from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
@@ -121,7 +128,10 @@ const models = costs('By GPU model', 'What the GPUs of each model took in the ra
 });
 
 const MOST_TEAMS = 20;
-const OWNED_GPUS = { ...CHOSEN_GPUS, withJobs: (metric: string) => anywhere(metric, 'cluster_id=~"$cluster$jobs"') };
+const OWNED_GPUS: GpuTime = {
+  ...CHOSEN_GPUS,
+  withJobs: (metric, ...more) => anywhere(metric, 'cluster_id=~"$cluster$jobs"', ...more),
+};
 
 /** GPUs of pods, by the label that has their namespace: a hidden variable, because a selector of runs names it. */
 const NAMESPACE = '${namespace_label}';

@@ -1,19 +1,20 @@
 // Whose a GPU is, by the labels that say so. Nothing is concluded from where no label does.
+import { HOST_LABELS } from './host.ts';
 import { anywhere, withLabel } from './promql.ts';
 
 /** Series of GPUs and of jobs. */
 export interface Allocation {
   select: (metric: string, ...more: string[]) => string;
   /** The same where jobs of nodes are known, nothing elsewhere. Without it, {@link select}. */
-  withJobs?: (metric: string) => string;
+  withJobs?: (metric: string, ...more: string[]) => string;
   /** Of whole clusters, if some nodes of these are chosen. */
   ofCluster: (metric: string, ...more: string[]) => string;
   /** GPUs of all clusters that may be on a node of the same name as one of these. Without it, {@link select}. */
   namesakes?: (metric: string, ...more: string[]) => string;
   /** A metric with the labels that say whose a GPU is, or several of which each GPU has one with these. */
   labels: string;
-  /** The label that names a node, and those that identify one. A GPU whose other labels change counts once. */
-  host: string;
+  /** The labels that name a node, the best first, and those that identify one. A GPU whose other labels change counts once. */
+  hosts: readonly string[];
   node: string;
   /** Gives the series of GPUs the label that names a node. */
   named: (expr: string) => string;
@@ -21,6 +22,8 @@ export interface Allocation {
   window: string;
   /** A sample, with what scrapes are late by. Series that have none ended, if the GPU has others. */
   recent: string;
+  /** The same of a scheduler, which may be scraped less often than GPUs: once a minute. */
+  reported: string;
   /** What makes a sample stand for the time around it where that matters: `offset` of PromQL, or nothing. */
   offset: string;
 }
@@ -93,38 +96,52 @@ const ofPods = (of: Allocation): string =>
 const ofJobFiles = (of: Allocation): string => labeled(of, 'hpc_job!=""');
 
 /** An address, or the first label of a DNS name: ShortHostPattern of pkg/gpulabels. Schedulers and exporters may have either form. */
-export const SHORT = String.raw`([0-9.]+|[^.:]+)([.:].*)?`;
+export const SHORT = String.raw`([0-9.]+|[^.:;]+)([.:;].*)?`;
 
 /** A name of a node, short, as jobs have it: that of the machine, or of the pod that is a node of Slurm. */
 export const PLACE = 'at';
 
 /** GPUs that may have jobs of their node, of those that matchers choose. */
 const ofNodes = (of: Allocation, ...matchers: string[]): string =>
-  of.named(labeled({ ...of, select: of.withJobs ?? of.select }, ...matchers));
+  labeled({ ...of, select: of.withJobs ?? of.select }, ...matchers);
 
-/** The same with the name of the machine. */
-const onHosts = (of: Allocation, ...matchers: string[]): string =>
-  copied(ofNodes(of, ...matchers), PLACE, of.host, SHORT);
+/** Series with the first of some labels for the name of their node. */
+const placed = (series: string, labels: readonly string[]): string => {
+  const names = labels.map((label) => `"${label}"`).join(', ');
+  return copied(`label_join(${series}, "${PLACE}", ";", ${names})`, PLACE, PLACE, `;*${SHORT}`);
+};
+
+/** GPUs with the name of the machine. */
+const onHosts = (of: Allocation, ...matchers: string[]): string => placed(ofNodes(of, ...matchers), of.hosts);
+
+/** The same with the name that the exporter gives, if any, which may be another than the machine's. */
+const onHostnames = (of: Allocation, ...matchers: string[]): string =>
+  placed(ofNodes(of, ...matchers), [...HOST_LABELS.slice(1, -1), of.hosts[0]]);
 
 /** GPUs with the names of their pods for that of their node. */
 export const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
 
 /** GPUs with the names of their node. Where a pod was renamed, there is the exporter's own. */
-const places = (of: Allocation): string =>
-  `group by (${of.node}, gpu, ${PLACE}) (${onHosts(of)} or ${withPods(ofNodes(of, 'pod!=""'))})`;
+const places = (of: Allocation): string => {
+  const gpus = [onHosts(of), onHostnames(of), withPods(ofNodes(of, 'pod!=""'))].join(' or ');
+  return `group by (${of.node}, gpu, ${PLACE}) (${of.named(`(${gpus})`)})`;
+};
 
 /** Jobs of Slurm by node. */
-const jobs = ({ ofCluster, recent, offset }: Allocation): string =>
-  copied(`last_over_time(${ofCluster('slurm_node_job')}[${recent}]${offset})`, PLACE, 'node_name', SHORT);
+const jobs = ({ ofCluster, reported, offset }: Allocation): string =>
+  copied(`last_over_time(${ofCluster('slurm_node_job')}[${reported}]${offset})`, PLACE, 'node_name', SHORT);
 
-/** 1 for each node that one job has, and with it all GPUs: of several jobs it is not known which GPUs each has. */
+/**
+ * 1 for each node that one job has, and with it all GPUs: of several jobs it is not known which GPUs each has. Where the exporter says it, the
+ * others are not theirs.
+ */
 const onlyJob = (of: Allocation, labels: string): string =>
-  `count by (${labels}) (group by (${labels}, job_id) (${jobs(of)})) == 1`;
+  `(count by (${labels}) (group by (${labels}, job_id) (${jobs(of)})) == 1 unless on (${labels}) ${onHostnames(of, 'hpc_job!=""')})`;
 
 /** Nodes that get no job: those that are drained in Slurm, and those that are cordoned in Kubernetes. */
-function drained({ ofCluster, recent, offset }: Allocation, labels: string): string {
+function drained({ ofCluster, reported, offset }: Allocation, labels: string): string {
   const last = (metric: string, ...more: string[]) =>
-    `last_over_time(${ofCluster(metric, ...more)}[${recent}]${offset})`;
+    `last_over_time(${ofCluster(metric, ...more)}[${reported}]${offset})`;
   const slurm = copied(last('slurm_node_info', 'state_is_drain="true"'), PLACE, 'node_name', SHORT);
   const kubernetes = copied(`${last('kube_node_spec_unschedulable')} == 1`, PLACE, 'node', SHORT);
   return `group by (${labels}) (${slurm} or ${kubernetes})`;

@@ -5,7 +5,7 @@ import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
 import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, ofScheduler, owners, TEAM } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
-import { HOST_LABEL, named, NODE_LABELS } from './host.ts';
+import { HOST_LABELS, named, NODE_LABELS } from './host.ts';
 import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor, withLabel } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
@@ -32,17 +32,18 @@ export const FLEET: GpuTime = {
   select: anywhere,
   ofCluster: anywhere,
   labels: EVERY_GPU,
-  host: HOST_LABEL,
+  hosts: HOST_LABELS,
   node: NODE_LABELS,
   named,
   window: '150s',
   recent: '75s',
+  reported: '75s',
   offset: '',
   throttledIn: '1e9',
 };
 
 /** The same for scrapes every five minutes. */
-export const slowly = (of: GpuTime): GpuTime => ({ ...of, window: '750s', recent: '375s' });
+export const slowly = (of: GpuTime): GpuTime => ({ ...of, window: '750s', recent: '375s', reported: '375s' });
 
 export const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 export const ENGINE = 'DCGM_FI_PROF_GR_ENGINE_ACTIVE';

@@ -3,7 +3,7 @@ import { codeOf, type CauseId } from './causes.ts';
 import { anyIs, neutral, type Look, type Steps } from './display.ts';
 import { RECORD, type GpuTime } from './causePromql.ts';
 import { alsoNamed, HOST_LABEL } from './host.ts';
-import { anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen, withLabel } from './promql.ts';
+import { ALSO_HOST, anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen, withLabel } from './promql.ts';
 
 /** GPUs of the chosen clusters. A dashboard with it has the variables of `forGpuTime`. */
 export const CHOSEN_GPUS: GpuTime = {
@@ -11,11 +11,12 @@ export const CHOSEN_GPUS: GpuTime = {
   ofCluster: inCluster,
   namesakes: anywhere,
   labels: '$every',
-  host: HOST,
+  hosts: [HOST, ALSO_HOST],
   node: BY_NODE,
   named: alsoNamed,
   window: '${window}s',
   recent: '${recent}s',
+  reported: '${reported}s',
   offset: '',
   throttledIn: '$throttled_in',
 };
@@ -35,7 +36,7 @@ export const COUNTED_GPUS: GpuTime = {
   ...CHOSEN_GPUS,
   select: ifLive,
   ofCluster: ifLive,
-  withJobs: (metric) => anywhere(metric, 'cluster_id=~"$scope$live$jobs"'),
+  withJobs: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope$live$jobs"', ...more),
   namesakes: (metric, ...more) => anywhere(metric, 'cluster_id=~".*$live$jobs"', ...more),
   fallback: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope$live$fallback"', ...more),
   chosen: onlyChosen,

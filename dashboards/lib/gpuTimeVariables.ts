@@ -75,6 +75,11 @@ export const forGpuTime = () => [
     `ceil(clamp_min(1.25 * ${LONGEST_INTERVAL}, 30)) or on () vector(75)`,
     'Seconds that have a sample of a GPU'
   ),
+  number(
+    'reported',
+    'clamp_min(vector($recent), 75) or on () vector(75)',
+    'Seconds that have a sample of a scheduler, which is scraped once a minute, or as often as GPUs'
+  ),
 ];
 
 /** The end of a pattern, for what is read in any case, and for what is not read: no name ends in it. */
