@@ -41,14 +41,13 @@ func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {
 	d := newDecoder(r, limits)
 	defer d.release()
 	result := &promql.Result{}
-	head, err := d.response(func() { d.data(&result.Type) })
-	if err != nil {
+	if err := d.response(func() { d.data(&result.Type) }); err != nil {
 		return nil, err
 	}
 	if !d.completes(result) {
 		return nil, ErrMalformed
 	}
-	result.Matrix, result.Warnings, result.Infos = d.series.Matrix(), head.warnings, head.infos
+	result.Matrix, result.Warnings, result.Infos = d.series.Matrix(), d.warnings, d.infos
 	return result, nil
 }
 
@@ -64,7 +63,9 @@ type decoder struct {
 	interned   map[string]string // label names and values, each of which is allocated once for all series
 	structure  structure
 	single     single
-	limits     promql.Limits
+	// warnings and infos are what all responses have beside their data.
+	warnings, infos []string
+	limits          promql.Limits
 	// total counts the samples of the series that are decoded, count is the number of these with the current one, and room is how many
 	// samples that may have.
 	total       *atomic.Int64
@@ -108,6 +109,7 @@ func newDecoder(r io.Reader, limits promql.Limits) *decoder {
 func (d *decoder) release() {
 	d.scanner.reset(nil)
 	d.structure, d.single, d.histograms, d.series = noStructure, single{}, nil, series.Builder{}
+	d.warnings, d.infos = nil, nil
 	if len(d.interned) > maxPooled {
 		d.interned = map[string]string{} // the time of clear grows with the largest size that the map had
 	}
@@ -206,17 +208,11 @@ func (d *decoder) result() {
 	}
 }
 
-// head is what all responses have beside their data.
-type head struct {
-	warnings, infos []string
-}
-
 // unexplained is the error of a response without one.
 const unexplained = "The query failed, and the result does not say why."
 
 // response decodes a response, whose member "data" is decoded by data. Its error is the reader's, ErrMalformed or a Failure.
-func (d *decoder) response(data func()) (head, error) {
-	var h head
+func (d *decoder) response(data func()) error {
 	var status string
 	failure, isPartial := Failure(unexplained), false
 	s := &d.scanner
@@ -231,9 +227,9 @@ func (d *decoder) response(data func()) (head, error) {
 				failure = Failure(message)
 			}
 		case "warnings":
-			h.warnings = s.texts()
+			d.warnings = s.texts()
 		case "infos":
-			h.infos = s.texts()
+			d.infos = s.texts()
 		case "isPartial":
 			isPartial = s.peek() == 't'
 			s.skip()
@@ -242,16 +238,16 @@ func (d *decoder) response(data func()) (head, error) {
 		}
 	}
 	if isPartial {
-		h.warnings = append(h.warnings, partial)
+		d.warnings = append(d.warnings, partial)
 	}
 	whole := s.atEnd()
 	switch {
 	case s.err != nil:
-		return h, s.err
+		return s.err
 	case whole && status == "success":
-		return h, nil
+		return nil
 	case whole && status == "error":
-		return h, failure
+		return failure
 	}
-	return h, ErrMalformed
+	return ErrMalformed
 }

@@ -17,7 +17,7 @@ func DecodeList(r io.Reader, ofSeries bool, most int) (*promql.List, error) {
 	defer d.release()
 	list := &promql.List{}
 	given := false
-	head, err := d.response(func() {
+	err := d.response(func() {
 		given = true
 		if !d.scanner.null() {
 			d.list(ofSeries, list)
@@ -29,7 +29,7 @@ func DecodeList(r io.Reader, ofSeries bool, most int) (*promql.List, error) {
 	case !given:
 		return nil, ErrMalformed
 	}
-	list.Warnings, list.Infos = head.warnings, head.infos
+	list.Warnings, list.Infos = d.warnings, d.infos
 	return list, nil
 }
 

@@ -16,7 +16,7 @@ const maxLabels = 10_000
 func (d *decoder) oneSeries() structure {
 	s := &d.scanner
 	var labels data.Labels
-	samples, histograms := noStructure, noStructure
+	var inLists, inPoints bool
 	d.begin()
 	d.times, d.values, d.histograms = d.times[:0], d.values[:0], nil
 	for name := range s.object("metric", "values", "value", "histograms", "histogram") {
@@ -24,25 +24,24 @@ func (d *decoder) oneSeries() structure {
 		case "metric":
 			labels = d.labels()
 		case "values":
-			d.once(&samples, lists)
+			inLists = true
 			d.samples()
 		case "value":
-			d.once(&samples, points)
+			inPoints = true
 			d.sample()
 		case "histograms":
-			d.once(&histograms, lists)
+			inLists = true
 			d.histograms = &series.Histograms{}
 			for more := s.open('[', ']'); more; more = s.next(']') {
 				d.histogram()
 			}
 		case "histogram":
-			d.once(&histograms, points)
+			inPoints = true
 			d.histograms = &series.Histograms{}
 			d.histogram()
 		}
 	}
-	both := max(samples, histograms)
-	if both == noStructure || min(samples, histograms) != noStructure && samples != histograms {
+	if inLists == inPoints {
 		s.fail(ErrMalformed)
 		return noStructure
 	}
@@ -50,15 +49,10 @@ func (d *decoder) oneSeries() structure {
 		labels = data.Labels{}
 	}
 	d.addSeries(labels)
-	return both
-}
-
-// once sets the structure of the samples or native histograms of a series, which has them once.
-func (d *decoder) once(found *structure, as structure) {
-	if *found != noStructure {
-		d.scanner.fail(ErrMalformed)
+	if inLists {
+		return lists
 	}
-	*found = as
+	return points
 }
 
 func (d *decoder) addSeries(labels data.Labels) {
