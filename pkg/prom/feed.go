@@ -83,12 +83,12 @@ func (s selection) batches(most int) []selection {
 // exprs select the series of the selection: an expression for each selector.
 func (s selection) exprs() ([]string, error) {
 	names := slices.Sorted(maps.Keys(s.counts))
-	only := labels.MustNewMatcher(labels.MatchEqual, model.MetricNameLabel, names[0])
+	only := &labels.Matcher{Type: labels.MatchEqual, Name: model.MetricNameLabel, Value: names[0]}
 	if len(names) > 1 {
 		for i, name := range names {
 			names[i] = regexp.QuoteMeta(name)
 		}
-		only = labels.MustNewMatcher(labels.MatchRegexp, model.MetricNameLabel, strings.Join(names, "|"))
+		only = &labels.Matcher{Type: labels.MatchRegexp, Name: model.MetricNameLabel, Value: strings.Join(names, "|")}
 	}
 	var exprs []string
 	for _, one := range s.selectors {

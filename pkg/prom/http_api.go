@@ -98,7 +98,7 @@ func (c *Client) Series(ctx context.Context, given url.Values) (*Response, error
 func (c *Client) Metadata(ctx context.Context, given url.Values) (*Response, error) {
 	params := url.Values{"limit": given["limit"]}
 	if metric := given.Get("metric"); metric != "" {
-		params.Set("match[]", selectorOf([]*labels.Matcher{labels.MustNewMatcher(labels.MatchEqual, metricName, metric)}))
+		params.Set("match[]", selectorOf([]*labels.Matcher{{Type: labels.MatchEqual, Name: metricName, Value: metric}}))
 	}
 	response, err := c.list(ctx, promql.ListQuery{Label: metricName}, params)
 	if err != nil {
