@@ -82,16 +82,12 @@ func (s *gatewayService) download(underWay *streams) http.HandlerFunc {
 		if r.Method == http.MethodHead { // the mux routes HEAD to the handler of GET
 			return nil
 		}
-		return copyBuffered(out, content.Body)
+		// What was read before an error is written.
+		buffered := bufio.NewWriterSize(out, copyBufferSize)
+		_, err = io.Copy(buffered, content.Body)
+		return cmp.Or(err, buffered.Flush())
 	}, writeError)
 }
 
 // copyBufferSize bounds the memory of a download.
 const copyBufferSize = 256 << 10
-
-// copyBuffered copies a body in pieces of that size. What was read before an error is written.
-func copyBuffered(to io.Writer, from io.Reader) error {
-	buffered := bufio.NewWriterSize(to, copyBufferSize)
-	_, err := io.Copy(buffered, from)
-	return cmp.Or(err, buffered.Flush())
-}

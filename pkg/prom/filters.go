@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 
@@ -201,7 +202,7 @@ func narrowed(own, matchers []*labels.Matcher) []*labels.Matcher {
 // withMatchers adds matchers to those of a selector, and removes those with the same labels.
 func withMatchers(own, matchers []*labels.Matcher) []*labels.Matcher {
 	others := slices.DeleteFunc(slices.Clone(own), func(m *labels.Matcher) bool {
-		return m.Name != metricName && slices.ContainsFunc(matchers, func(other *labels.Matcher) bool { return other.Name == m.Name })
+		return m.Name != model.MetricNameLabel && slices.ContainsFunc(matchers, func(other *labels.Matcher) bool { return other.Name == m.Name })
 	})
 	return append(others, matchers...)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed"
@@ -89,7 +90,7 @@ func (q *parsedQuery) namesOf(labels data.Labels) (name string, display *string)
 	if legend := q.legend.nameOf(labels); legend != "" {
 		display = &legend
 	}
-	return cmp.Or(labels[metricName], data.TimeSeriesValueFieldName), display
+	return cmp.Or(labels[model.MetricNameLabel], data.TimeSeriesValueFieldName), display
 }
 
 // described sets the names of series, and the intervals of their points for panels.

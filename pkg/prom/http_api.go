@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -78,10 +79,12 @@ func (c *Client) LabelNames(ctx context.Context, given url.Values) (*Response, e
 	return c.list(ctx, promql.ListQuery{}, given)
 }
 
-// LabelValues serves api/v1/label/<name>/values.
+// LabelValues serves api/v1/label/<name>/values. A name that no path can have is escaped as U__….
+//
+// Source: https://prometheus.io/docs/prometheus/latest/querying/api/#querying-label-values
 func (c *Client) LabelValues(ctx context.Context, name string, given url.Values) (*Response, error) {
-	if err := checkLabelName(name); err != nil {
-		return nil, err
+	if !model.LegacyValidation.IsValidLabelName(name) {
+		return nil, invalidParam("name", "not a label name")
 	}
 	return c.list(ctx, promql.ListQuery{Label: name}, given)
 }
@@ -98,9 +101,9 @@ func (c *Client) Series(ctx context.Context, given url.Values) (*Response, error
 func (c *Client) Metadata(ctx context.Context, given url.Values) (*Response, error) {
 	params := url.Values{"limit": given["limit"]}
 	if metric := given.Get("metric"); metric != "" {
-		params.Set("match[]", selectorOf([]*labels.Matcher{{Type: labels.MatchEqual, Name: metricName, Value: metric}}))
+		params.Set("match[]", selectorOf([]*labels.Matcher{{Type: labels.MatchEqual, Name: model.MetricNameLabel, Value: metric}}))
 	}
-	response, err := c.list(ctx, promql.ListQuery{Label: metricName}, params)
+	response, err := c.list(ctx, promql.ListQuery{Label: model.MetricNameLabel}, params)
 	if err != nil {
 		return nil, err
 	}

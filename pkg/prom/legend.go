@@ -8,11 +8,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-const (
-	metricName = "__name__"
-	// autoLegend makes Grafana name series by the labels in which they differ.
-	autoLegend = "__auto"
-)
+// autoLegend makes Grafana name series by the labels in which they differ.
+const autoLegend = "__auto"
 
 var legendLabel = regexp.MustCompile(`\{\{\s*(.+?)\s*\}\}`)
 

@@ -119,13 +119,3 @@ func parseDuration(text string) (time.Duration, error) {
 	}
 	return duration.Truncate(time.Millisecond), nil
 }
-
-// checkLabelName returns an error for a label name that is not valid in a path: neither a legacy name, nor a UTF-8 name escaped as U__….
-//
-// Source: https://prometheus.io/docs/prometheus/latest/querying/api/#querying-label-values
-func checkLabelName(name string) error {
-	if !model.LegacyValidation.IsValidLabelName(name) {
-		return invalidParam("name", "not a label name")
-	}
-	return nil
-}
