@@ -37,8 +37,10 @@ func TestSplit_SameResults(t *testing.T) {
 			t.Run(w.name, func(t *testing.T) {
 				client, requests := newSplitter(t, e.address)
 				for _, expr := range all {
-					if e.name == victoriaName && strings.Contains(expr, "[1m]") {
-						continue // a window with a sample or none: how far it is extended depends on the samples of the whole range
+					if e.name == victoriaName && (strings.Contains(expr, "[1m]") || strings.Contains(expr, "offset -")) {
+						// A window with a sample or none, and what looks past the last samples: how far the engine extends either depends on the
+						// samples of the whole range, or, from its own cache, of a part of it.
+						continue
 					}
 					got, err := client.QueryData(t.Context(), w.query(expr).of(t, w.start(), w.end()), false)
 					want, _, refusal := e.api(t).QueryRange(t.Context(), expr, w.times())
