@@ -74,6 +74,7 @@ func TestMetadata_TypesByName(t *testing.T) {
 	require.Equal(t, "counter", metadata["acme_vm_cpu_seconds_total"][0].Type)
 	require.Equal(t, "histogram", metadata["acme_vm_disk_read_latency_seconds"][0].Type)
 	require.Equal(t, "gauge", metadata["DCGM_FI_DEV_GPU_UTIL"][0].Type)
+	require.Equal(t, "gauge", metadata["training_loss"][0].Type)
 	for metric, want := range map[string]described{
 		"DCGM_FI_DEV_POWER_USAGE": {"gauge", "Power that the GPU draws.", "W"},
 		"acme_slurm_nodes":        {"gauge", "Nodes that Slurm manages.", ""},
