@@ -227,7 +227,7 @@ export const stragglers = () =>
       worst(CHOSEN),
       nodesWith('faulty', mostOn(faulty(CHOSEN)), 'Nodes with faulty GPU memory'),
       nodesWith('slowed', mostOn(slowed(CHOSEN)), 'Nodes that heat slows down'),
-      nodesWith('failing', endsOf(`topk(20, ${score()})`, 3), 'Ends of the names of nodes that keep failing', 'end'),
+      nodesWith('failing', endsOf(`topk(20, ${score()})`, 7), 'Ends of the names of nodes that keep failing', 'end'),
     ],
     sections: [{ panels: [who, [slowNodesList, worstPorts(CHOSEN)], xidErrors(), [ecc, throttled], nodeScores] }],
   });

@@ -137,7 +137,7 @@ export const forCountsOfGpus = () => {
 /** The nodes with GPUs that may be faulted, or of which all is read for another reason. */
 export const nodesToReadAllOf = (...gpus: Array<(of: GpuTime) => string>) => {
   const some = [suspectedFaults, ...gpus].map((one) => one(COUNTED_GPUS)).join(' or ');
-  return fewNodes(['faulty', 'others'], `count by (${HOST}) (${some})`, MOST_FAULTY, 2, 'GPUs of which all is read');
+  return fewNodes(['faulty', 'others'], `count by (${HOST}) (${some})`, MOST_FAULTY, 3, 'GPUs of which all is read');
 };
 
 const [MEMORY] = EVERY_GPU.split('|');
@@ -195,7 +195,7 @@ const fewNodes = (
   [few, others]: [few: string, others: string],
   nodes: string,
   most: number,
-  lengthOfEnds: 2 | 3,
+  lengthOfEnds: number,
   what: string
 ) => [
   nodesWith(few, endsOf(`topk(${most + 1}, ${nodes})`, lengthOfEnds), `Ends of the names of nodes with ${what}`, 'end'),

@@ -41,7 +41,7 @@ const waiting = (of: Scope): string => `(${atEnd('portWaits', of, OF_PORT)} > ${
 export const worst = (of: Scope) =>
   nodesWith(
     'worst',
-    endsOf(`count by (vm_name) (topk(20, ${failing(of)}) or 0 * topk(10, ${waiting(of)}))`, 3, 'vm_name'),
+    endsOf(`count by (vm_name) (topk(20, ${failing(of)}) or 0 * topk(10, ${waiting(of)}))`, 8, 'vm_name'),
     'Ends of the names of the nodes of the worst ports',
     'end'
   );

@@ -170,7 +170,7 @@ export const nodesWith = (name: string, findings: string, description: string, l
  * Series with the end of the name of their node as a label: names are part of a query three dozen times, and VictoriaMetrics takes
  * 16 KiB. What is read by ends is of some nodes more, the fewer the longer the ends, and of all if none could be found.
  */
-export const endsOf = (expr: string, length: 2 | 3, label = HOST): string =>
+export const endsOf = (expr: string, length: number, label = HOST): string =>
   `label_replace(${expr}, "end", "$1", "${label}", ".*?(.{1,${length}})")`;
 
 /**
