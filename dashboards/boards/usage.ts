@@ -179,7 +179,7 @@ const teams = list({
     team: { title: 'Namespace or user', minWidth: 120, wrap: true },
     cluster_id: CLUSTER,
     'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115, total: true },
-    'Value #C': { title: 'Energy', unit: 'watth', decimals: 1, width: 90, total: true },
+    'Value #C': { title: 'Energy', words: NOTHING, unit: 'watth', decimals: 1, width: 90, total: true },
     'Value #B': { title: 'Held idle', words: NOTHING, unit: 'locale', decimals: 1, width: 95, total: true },
   },
   sortBy: 'GPU-hours',
