@@ -115,7 +115,7 @@ const byMetric = (expr: string, metric: string, none: string) => {
 
 const failedRows = (of: Scope) => `${atEnd('remapFailure', of, BY_GPU)} > 0`;
 const faulty = (of: Scope) => `${atEnd('eccErrors', of, BY_GPU)} > 0 or 0 * (${failedRows(of)})`;
-const FAULTY = on('$faulty');
+const FAULTY = on('$bad_memory');
 const OF_MEMORY = 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL|DCGM_FI_DEV_ROW_REMAP_FAILURE';
 
 const ecc = list({
@@ -225,7 +225,7 @@ export const stragglers = () =>
       suspects(),
       withXid(),
       worst(CHOSEN),
-      nodesWith('faulty', mostOn(faulty(CHOSEN)), 'Nodes with faulty GPU memory'),
+      nodesWith('bad_memory', mostOn(faulty(CHOSEN)), 'Nodes with faulty GPU memory'),
       nodesWith('slowed', mostOn(slowed(CHOSEN)), 'Nodes that heat slows down'),
       nodesWith('failing', endsOf(`topk(20, ${score()})`, 7), 'Ends of the names of nodes that keep failing', 'end'),
     ],

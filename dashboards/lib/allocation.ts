@@ -37,7 +37,7 @@ export const FIRST_GPU = 'gpu=~"(.*0)?"';
 /** Whose a GPU is: a namespace or a user. */
 export const TEAM = 'team';
 
-/** The name of a pod. */
+/** The label by which the names of pods are compared with those of nodes of Slurm. */
 const POD = 'workload';
 
 /**
