@@ -170,14 +170,15 @@ func mostParts(ctx context.Context, ranges int) int64 {
 }
 
 // split splits the ranges of a plan at midnight UTC. Query front-ends split and cache ranges at the same times, and there may be
-// one on the platform. It splits none into more parts than most, and none by a window of which a day has less than four.
+// one on the platform. It splits none into more parts than most, none by a window of which a day has less than four, and none shorter
+// than a day: parts of one step would be without the warnings that engines have for ranges alone.
 func (c *Cache) split(q promql.Query, plan fetchPlan, most int64) []part {
 	var parts []part
 	// Some engines look back a step for any sample.
 	window := q.Needs.Window.Milliseconds() + q.Step
 	for _, s := range plan.fetch {
 		unit := max(day.Milliseconds(), ceil((s.end-s.start)/max(1, most-1), day.Milliseconds()))
-		if most < 2 || minWindows*window > day.Milliseconds() || c.mayBeAligned(nil, q) {
+		if most < 2 || s.end-s.start < day.Milliseconds() || minWindows*window > day.Milliseconds() || c.mayBeAligned(nil, q) {
 			parts = append(parts, part{Query: q.Between(s.start, s.end)})
 			continue
 		}

@@ -127,6 +127,14 @@ func TestSplit_OnlyIfADayIsFourWindows(t *testing.T) {
 	}
 }
 
+// Two steps, one on each side of midnight. Prometheus warns of sort in a range of two steps, and not in one of a single step.
+func TestSplit_NotBelowADay(t *testing.T) {
+	p := newPlatform(up)
+	midnight := noon.Truncate(day)
+	query(t, newSplitter(t, p, everyPlatformIsSlow), p, rangeQuery{Expr: "sort(up)", Start: midnight.Add(-halfHour), End: midnight, Step: halfHour})
+	require.Len(t, p.takeRequests(), 1)
+}
+
 func TestSplit_NotWithoutTheCache(t *testing.T) {
 	p := newPlatform(up)
 	c := newSplitter(t, p, everyPlatformIsSlow)
