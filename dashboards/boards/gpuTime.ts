@@ -189,7 +189,7 @@ const worst = list({
   ],
   required: 'Value #A',
   columns: {
-    node: { title: 'Node', link: toNode(true), minWidth: 140, wrap: true },
+    node: { title: 'Node', link: toNode(true), minWidth: 165, wrap: true },
     cluster_id: CLUSTER,
     cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
     'Value #A': {

@@ -178,10 +178,18 @@ const wear = list({
   columns: {
     node,
     cluster_id: CLUSTER,
-    device: { title: 'Device', width: 90 },
-    'Value #A': { title: 'Wear', unit: 'percent', min: 0, max: 100, cell: 'gauge', steps: badAbove(70, 90) },
+    device: { title: 'Device', width: 80 },
+    'Value #A': {
+      title: 'Wear',
+      unit: 'percent',
+      min: 0,
+      max: 100,
+      cell: 'gauge',
+      steps: badAbove(70, 90),
+      width: 110,
+    },
     'Value #B': { title: 'Spare', unit: 'percent', cell: 'color-text', steps: badBelow(10, 30), width: 70 },
-    'Value #C': { title: 'New errors', cell: 'color-text', steps: anyIs('red'), width: 110 },
+    'Value #C': { title: 'New errors', cell: 'color-text', steps: anyIs('red'), width: 100 },
     'Value #D': {
       title: 'Warning',
       cell: 'color-text',

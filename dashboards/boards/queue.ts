@@ -127,7 +127,7 @@ const waiting = list({
   computed: { submitted: ['submit_time', '*', '1000'] },
   columns: {
     ...JOB_COLUMNS,
-    job_state_reason: { title: 'Reason', width: 110 },
+    job_state_reason: { title: 'Reason', width: 200, wrap: true },
     submitted: { title: 'Waits since', unit: 'dateTimeFromNow', width: 110 },
   },
   sortBy: 'Waits since',

@@ -101,7 +101,7 @@ const slowNodesList = list({
     node,
     cluster_id: CLUSTER,
     nodepool_name: { title: 'Node pool', width: 110 },
-    modelName: { title: 'Model', width: 150 },
+    modelName: { title: 'Model', width: 150, wrap: true },
     Value: BEHIND_PEERS,
   },
 });
@@ -134,16 +134,16 @@ const ecc = list({
     node,
     cluster_id: CLUSTER,
     gpu: gpuColumn,
-    'Value #A': { title: 'Double-bit errors', words: DASH, decimals: 0, width: 150, cell: 'color-text' },
+    'Value #A': { title: 'Double-bit', words: DASH, decimals: 0, width: 100, cell: 'color-text' },
     'Value #B': {
       title: 'Remapping failed',
       width: 130,
       words: { 1: { text: 'yes', color: 'red' } },
       cell: 'color-text',
     },
-    'Value #C': { title: 'Remapped rows', decimals: 0, width: 120 },
+    'Value #C': { title: 'Remapped rows', decimals: 0, width: 115 },
   },
-  sortBy: 'Double-bit errors',
+  sortBy: 'Double-bit',
 });
 
 /** The share of time from which on heat is a finding: below, a counter moves on any GPU that is loaded. */

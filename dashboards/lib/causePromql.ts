@@ -18,6 +18,8 @@ export interface GpuTime extends Allocation {
   suspected?: GpuTime['select'];
   /** Whether GPUs are distinguished from others that are throttled: these would compute, or have low activity. Without it, they are. */
   withThrottled?: boolean;
+  /** Whether GPUs are distinguished that neither compute nor are throttled or faulted: all would be free. Without it, they are. */
+  withIdle?: boolean;
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
   /** Those of the numbers of {@link RECORD} that matchers choose, if all are recorded. */
@@ -107,7 +109,20 @@ const unmeasured = (of: GpuTime): string => `(${sampled(of, of.window)} unless $
  * minutes; a mean of two or three is above a low threshold if one of them is, so that what ends would count for longer than it lasted.
  */
 const running = (of: GpuTime): string =>
-  `(${newest(of, UTIL)} > ${THRESHOLDS.running} or ${recent(of, ENGINE)} > ${THRESHOLDS.running / 100})`;
+  `(${recent(of, UTIL)} > ${THRESHOLDS.running} or ${recent(of, ENGINE)} > ${THRESHOLDS.running / 100})`;
+
+/**
+ * For how long a job that works may wait, for data, for others or for a checkpoint, without being idle: five minutes. A little less, because
+ * engines differ in whether the sample at the beginning of a window counts.
+ */
+const PAUSE = '295s';
+
+/** GPUs with a process that ran a kernel within a pause. */
+const paused = (of: GpuTime): string =>
+  each(
+    of,
+    `(${over('max_over_time', of.select(UTIL), PAUSE)}) > ${THRESHOLDS.running} and ${nearest(of, of.select(FB_USED))} >= ${MOST_RESERVED}`
+  );
 
 /**
  * Of the counter of energy (mJ), which misses nothing: the mean of a minute where that has several samples, because an exporter that is
@@ -314,15 +329,18 @@ const fallen = (of: GpuTime): string =>
 export function causeOfGpu(of: GpuTime): string {
   const is = (id: CauseId, found: string) => `${codeOf(id)} * ${found}`;
   const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
+  const idle = [
+    isWhere('lowActivity', `(${running(of)} or ${paused(of)})`),
+    is('notMeasured', unmeasured(fallback(of))),
+    is('heldIdle', held(of)),
+    byScheduler(of),
+  ];
   const codes = [
     is('notMeasured', withoutIndex(of)),
     ...(of.withThrottled === false ? [] : [isWhere('throttled', `(${throttled(suspected(of))})`)]),
     computing(of),
     isWhere('faulted', faulted(of)),
-    isWhere('lowActivity', running(of)),
-    is('notMeasured', unmeasured(fallback(of))),
-    is('heldIdle', held(of)),
-    byScheduler(of),
+    ...(of.withIdle === false ? [] : idle),
     is('free', sampled(of, of.window)),
     is('faulted', fallen(of)),
     is('noData', sampled(of, KNOWN_FOR)),
@@ -339,7 +357,7 @@ export const maybeFaulted = (of: GpuTime): string => {
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `((${held(of)} or ${byScheduler(of)} == ${codeOf('heldIdle')}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${drawing(of)} unless ${faulted(of)}`;
+  `((${held(of)} or ${byScheduler(of)} == ${codeOf('heldIdle')}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${paused(of)} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** Those that are to be counted, of GPUs that are read. */
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;
@@ -448,7 +466,7 @@ export const lostSince = (of: GpuTime): string => `1000 * min_over_time((time() 
 
 /** GPU-hours in the time range in which allocated GPUs were idle, by whose they are. */
 export const hoursAllocatedIdle = (of: GpuTime): string => {
-  const idle = `${owners(of)} unless on (${gpuOf(of)}) (${running(of)} or ${drawing(of)})`;
+  const idle = `${owners(of)} unless on (${gpuOf(of)}) (${running(of)} or ${paused(of)} or ${drawing(of)})`;
   return hoursInRange(`count by (cluster_id, ${TEAM}) (${idle})`);
 };
 

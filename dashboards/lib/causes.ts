@@ -53,8 +53,7 @@ export const CAUSES = [
     id: 'heldIdle',
     code: 50,
     title: 'Held idle',
-    action:
-      'End the process, unless it is a model that waits for requests or a job that loads data or writes a checkpoint.',
+    action: 'End the process, unless it is a model that waits for requests or a job that loads data.',
     color: 'blue',
   },
   {

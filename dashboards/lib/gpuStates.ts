@@ -89,4 +89,4 @@ export const looksOfStates = (total: string, look: Look = {}): Record<string, Lo
 });
 
 export const MEANING_OF_STATES =
-  'Every GPU counts once, by its cause on the dashboard GPU time. Busy: kernels run or it computes, throttled or not. Held idle: it is allocated or its memory is in use, and no kernel runs. Free: neither. Drained: likewise, and its scheduler gives the node no jobs. Down: its driver reports an error that no application causes, or it fell off the bus of a node that still reports. Without data: it reported within six hours and no longer does, or has no metric of its load.';
+  'Every GPU counts once, by its cause on the dashboard GPU time. Busy: kernels run, or did within five minutes, or it computes, throttled or not. Held idle: it is allocated or its memory is in use, and no kernel runs. Free: neither. Drained: likewise, and its scheduler gives the node no jobs. Down: its driver reports an error that no application causes, or it fell off the bus of a node that still reports. Without data: it reported within six hours and no longer does, or has no metric of its load.';

@@ -37,12 +37,15 @@ const failing = (of: Scope): string =>
   `(1000 * ${rateLost(of)} or ${atEnd('portErrors', of, OF_PORT)} > ${ERRORS_AN_HOUR} * $__range_s / 3600 or ${atEnd('linksDown', of, OF_PORT)} > 0)`;
 const waiting = (of: Scope): string => `(${atEnd('portWaits', of, OF_PORT)} > ${WAITS})`;
 
-/** Nodes with the worst ports. Of equal ones, an engine takes others each time: they are found once, for all columns. */
+/**
+ * The nodes with the worst ports: many ports of a large job go down once together, and of equal ports an engine takes others each time. They are
+ * found once, for all columns.
+ */
 export const worst = (of: Scope) =>
   nodesWith(
     'worst',
-    endsOf(`count by (vm_name) (topk(20, ${failing(of)}) or 0 * topk(10, ${waiting(of)}))`, 8, 'vm_name'),
-    'Ends of the names of the nodes of the worst ports',
+    endsOf(`topk(20, max by (vm_name) (${failing(of)})) or topk(10, max by (vm_name) (${waiting(of)}))`, 8, 'vm_name'),
+    'Ends of the names of the nodes with the worst ports',
     'end'
   );
 
@@ -61,7 +64,7 @@ export function worstPorts(chosen: Scope) {
   const none = sentenceRow(`absent(${atEnd('ports', matchedBy())})`, 'There are no InfiniBand ports');
   return list({
     title: 'Worst ports',
-    description: `What was counted in the range, on the nodes of the twenty ports with most: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down; and how much of its highest line rate of a week a port has lost. And of the ten ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. All nodes of a job wait for its slowest link, so their GPUs look alike. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
+    description: `What was counted in the range, on the twenty nodes with the worst ports: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down; and how much of its highest line rate of a week a port has lost. And of the ten nodes with ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. All nodes of a job wait for its slowest link, so their GPUs look alike. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
     family: INFINIBAND,
     isExplained: true,
     queries: [
