@@ -128,23 +128,26 @@ func Get[T any](c *Cache, key string, stale time.Duration) (value T, ok bool) {
 	return value, false
 }
 
-// Set stores a value from one time to another, unless the cache has been cleared since it had been so many times. It reports whether a
-// value of so many bytes fits: a larger one would evict nearly all others, and is not stored.
-func (c *Cache) Set(key string, value any, bytes int, from, until time.Time, clears uint64) (fits bool) {
-	cost := entryBytes + len(key) + bytes
-	fits = cost <= min(c.MaxBytes/2, math.MaxUint32)
-	if !fits || !until.After(from) {
+// Fits reports whether a value of so many bytes is stored: a larger one would evict nearly all others.
+func (c *Cache) Fits(key string, bytes int) bool {
+	return cost(key, bytes) <= min(c.MaxBytes/2, math.MaxUint32)
+}
+
+func cost(key string, bytes int) int { return entryBytes + len(key) + bytes }
+
+// Set stores a value that fits, from one time to another, unless the cache has been cleared since it had been so many times.
+func (c *Cache) Set(key string, value any, bytes int, from, until time.Time, clears uint64) {
+	if !c.Fits(key, bytes) || !until.After(from) {
 		c.Delete(key)
-		return fits
+		return
 	}
 	if c.closed.Load() || c.clears.Load() != clears {
-		return true
+		return
 	}
-	e := entry{value, uint32(cost), from, until}
+	e := entry{value, uint32(cost(key, bytes)), from, until}
 	cachedBytes.Add(float64(e.cost))
 	c.entries.Set(key, e)
 	makeRoom()
-	return true
 }
 
 // Delete deletes the value of a key.

@@ -64,10 +64,11 @@ func (c *Cache) fetchMissing(ctx context.Context, q promql.Query, plan fetchPlan
 			return fetchResult{}, err
 		}
 		if next, ok := c.mergeExtent(q, plan, parts, asOf); ok {
-			// Its steps say when they were fetched, so that it is of use after the clock has been set back.
-			if !c.store.Set(plan.key, next, next.size, time.Time{}, time.UnixMilli(next.until), plan.clears) {
+			if !c.store.Fits(plan.key, next.size) {
 				countUncached(kindRange, tooLarge)
 			}
+			// Its steps say when they were fetched, so that it is of use after the clock has been set back.
+			c.store.Set(plan.key, next, next.size, time.Time{}, time.UnixMilli(next.until), plan.clears)
 			return fetchResult{extent: next}, nil
 		}
 		c.store.Delete(plan.key)

@@ -11,39 +11,27 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
-// timed is a value that is reused for a time: a list, or the result of an instant query.
-type timed[T any] struct {
-	value T
-	// asOf is when it was fetched, and until is when it expires, in milliseconds.
-	asOf, until int64
-	size        int
-	// uncached is the reason why it is not stored, or empty.
-	uncached string
-}
-
-// through returns the value of a key, or fetches it. Calls with the same key are coalesced.
-func through[T any](ctx context.Context, c *Cache, kind, key string, fetch func(context.Context) (*timed[T], error)) (e *timed[T], cached bool, err error) {
-	if e, ok := cache.Get[*timed[T]](c.store, key, 0); ok {
+// through returns the value of a key, or loads it: a list, or the result of an instant query.
+func through[T any](ctx context.Context, c *Cache, kind, key string, load func(context.Context) (cache.Loaded[T], error)) (value T, cached bool, err error) {
+	if value, ok := cache.Get[T](c.store, key, 0); ok {
 		count(kind, hit)
-		return e, true, nil
-	}
-	clears := c.store.Clears()
-	e, err = cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*timed[T], error) {
-		// Another call may have finished meanwhile.
-		if e, ok := cache.Get[*timed[T]](c.store, key, 0); ok {
-			return e, nil
-		}
-		e, err := fetch(ctx)
-		if err == nil && e.uncached == "" && !c.store.Set(key, e, e.size, c.Now(), time.UnixMilli(e.until), clears) {
-			e.uncached = tooLarge
-		}
-		return e, err
-	})
-	if err == nil && e.uncached != "" {
-		countUncached(kind, e.uncached)
+		return value, true, nil
 	}
 	count(kind, miss)
-	return e, false, c.explain(err)
+	value, err = cache.Through(ctx, c.store, key, load)
+	return value, false, c.explain(err)
+}
+
+// loaded is a value of so many bytes that is reused until a time, in milliseconds. With warnings it is not, because data may be missing.
+func loaded[T any](c *Cache, kind, key string, value T, bytes int, until int64, warnings []string) (cache.Loaded[T], error) {
+	switch {
+	case len(warnings) > 0:
+		countUncached(kind, warning)
+		until = 0
+	case !c.store.Fits(key, bytes):
+		countUncached(kind, tooLarge)
+	}
+	return cache.Loaded[T]{Value: value, Bytes: bytes, TTL: time.UnixMilli(until).Sub(c.Now())}, nil
 }
 
 // instant evaluates an instant query. Queries about the present, which is the current scrape interval, share the result of the first of
@@ -53,13 +41,14 @@ func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, er
 	if now := c.now(); c.sameInterval(q.End, now) {
 		key = "now\x00" + strconv.FormatInt(floor(now, c.Interval.Milliseconds()), 10) + "\x00" + q.Expr
 	}
-	e, cached, err := through(ctx, c, kindInstant, key, func(ctx context.Context) (*timed[*promql.Result], error) {
+	result, cached, err := through(ctx, c, kindInstant, key, func(ctx context.Context) (cache.Loaded[*promql.Result], error) {
 		asOf := c.now()
 		response, err := c.source.Evaluate(ctx, q)
 		if err != nil {
-			return nil, err
+			return cache.Loaded[*promql.Result]{}, err
 		}
-		return c.newInstantEntry(response, q, asOf), nil
+		result := response.From(promql.Origin{AsOf: asOf})
+		return loaded(c, kindInstant, key, result, response.Matrix.Bytes(), c.instantUntil(response, q, asOf), response.Warnings)
 	})
 	if err != nil {
 		return nil, err
@@ -68,24 +57,21 @@ func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, er
 	if cached {
 		fetched = 0
 	}
-	return resultOf(e.value, q, e.asOf, fetched), nil
+	return resultOf(result, q, result.Origin.AsOf, fetched), nil
 }
 
-// newInstantEntry is the entry of a response. It is of use until the scrape interval ends, or, if no late sample changes it, until the
-// first of its samples is deleted.
-func (c *Cache) newInstantEntry(response *promql.Result, q promql.Query, asOf int64) *timed[*promql.Result] {
+// instantUntil is until when a response of a time is of use, in milliseconds: until the scrape interval ends, or, if no late sample
+// changes it, until the first of its samples is deleted.
+func (c *Cache) instantUntil(response *promql.Result, q promql.Query, asOf int64) int64 {
 	interval := c.Interval.Milliseconds()
 	times := append([]int64{q.End}, q.Needs.Fixed...)
 	newest := slices.Max(times) + q.Needs.Ahead.Milliseconds()
-	e := &timed[*promql.Result]{value: response, asOf: asOf, until: floor(asOf, interval) + interval, size: response.Matrix.Bytes() + len(response.Text)}
+	until := floor(asOf, interval) + interval
 	if final := q.Needs.Vector && newest <= dateOf(response, asOf)-c.RecentWindow.Milliseconds(); final {
 		deleted := slices.Min(times) - q.Needs.Lookback.Milliseconds() + c.Retention.Milliseconds()
-		e.until = max(e.until, min(deleted, c.reusedUntil(asOf)))
+		until = max(until, min(deleted, c.reusedUntil(asOf)))
 	}
-	if len(response.Warnings) > 0 {
-		e.uncached = warning
-	}
-	return e
+	return until
 }
 
 // listTTL is how long lists of label names, label values and series are cached.
@@ -102,22 +88,16 @@ func (c *Cache) List(ctx context.Context, q promql.ListQuery) (*promql.List, err
 		list, err := c.source.List(ctx, q)
 		return list, c.explain(err)
 	}
-	found, _, err := through(ctx, c, kindList, listKey(q), func(ctx context.Context) (*timed[*promql.List], error) {
+	key := listKey(q)
+	list, _, err := through(ctx, c, kindList, key, func(ctx context.Context) (cache.Loaded[*promql.List], error) {
 		asOf := c.now()
 		list, err := c.source.List(ctx, q)
 		if err != nil {
-			return nil, err
+			return cache.Loaded[*promql.List]{}, err
 		}
-		e := &timed[*promql.List]{value: list, asOf: asOf, until: asOf + listTTL.Milliseconds(), size: list.Bytes()}
-		if len(list.Warnings) > 0 {
-			e.uncached = warning
-		}
-		return e, nil
+		return loaded(c, kindList, key, list, list.Bytes(), asOf+listTTL.Milliseconds(), list.Warnings)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return found.value, nil
+	return list, err
 }
 
 func listKey(q promql.ListQuery) string {
