@@ -319,7 +319,7 @@ func TestArchive_Instant(t *testing.T) {
 			result, err := a.Evaluate(t.Context(), promql.New(test.expr).At(test.at))
 			require.NoError(t, err)
 			require.Equal(t, test.archive, a.archive.count() > before)
-			for _, frame := range result.Frames() {
+			for _, frame := range result.Matrix.Frames() {
 				require.NotContains(t, frame.Fields[1].Labels, "job")
 			}
 		})

@@ -55,8 +55,8 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 
 func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 	isPacked := q.saved.Packed && result.Type == parser.ValueTypeMatrix
-	if result.Type == parser.ValueTypeString || q.saved.Format != formatTable && !isPacked {
-		return q.described(result.Frames()), nil
+	if q.saved.Format != formatTable && !isPacked {
+		return q.described(result.Matrix.Frames()), nil
 	}
 	samples, histograms := result.Matrix.Split()
 	frames := q.described(histograms.Frames())
@@ -118,8 +118,7 @@ func setMeta(frame *data.Frame, resultType parser.ValueType) {
 	case frame.Meta.Type == packed.FrameType:
 	case frame.Meta.Type != "":
 		return
-	// A text is no number. Grafana's Prometheus data source has this type for it, too.
-	case resultType == parser.ValueTypeMatrix || resultType == parser.ValueTypeString:
+	case resultType == parser.ValueTypeMatrix:
 		frame.Meta.Type = data.FrameTypeTimeSeriesMulti
 	default:
 		frame.Meta.Type = data.FrameTypeNumericMulti

@@ -78,7 +78,7 @@ func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql
 		}
 		return ranged.WithWarning(fmt.Sprintf("%s The point at the end is missing.", err)), nil
 	}
-	if newest.Type == parser.ValueTypeMatrix || newest.Type == parser.ValueTypeString || end.UnixMilli() <= q.End {
+	if newest.Type == parser.ValueTypeMatrix || end.UnixMilli() <= q.End {
 		newest.Matrix = &series.Matrix{} // it has no later number
 	}
 	whole, err := promql.Join(c.Limits, ranged, newest)

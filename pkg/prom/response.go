@@ -64,7 +64,7 @@ func (r *Response) Bytes() int {
 			bytes += len(name) + len(value) + len(`"":"",`)
 		}
 	}
-	return bytes + len(r.result.Text)
+	return bytes
 }
 
 // writeJSON writes texts or metadata, which can always be encoded.
@@ -101,20 +101,17 @@ func writeResult(w *bufio.Writer, result *promql.Result) {
 	_, _ = w.WriteString(`{"resultType":"` + string(result.Type) + `","result":`)
 	e := samplesEncoder{w: w, list: result.Type == parser.ValueTypeMatrix}
 	all := result.Matrix.Series
-	switch result.Type {
-	case parser.ValueTypeScalar:
+	if result.Type == parser.ValueTypeScalar {
 		e.sample(0, all[0].Times[0], all[0].Values[0])
-	case parser.ValueTypeString:
-		_, _ = w.Write(append(appendText(append(appendTime(w.AvailableBuffer(), all[0].Times[0]), ','), result.Text), ']'))
-	default:
-		_ = w.WriteByte('[')
-		for i := range all {
-			separate(w, i)
-			e.series(&all[i])
-		}
-		_ = w.WriteByte(']')
+		_ = w.WriteByte('}')
+		return
 	}
-	_ = w.WriteByte('}')
+	_ = w.WriteByte('[')
+	for i := range all {
+		separate(w, i)
+		e.series(&all[i])
+	}
+	_, _ = w.WriteString("]}")
 }
 
 // samplesEncoder writes series. Of a matrix, samples are in lists.

@@ -52,10 +52,10 @@ func encodedAsValues(t *testing.T, result *promql.Result) string {
 	}
 	var encoded any
 	if result.Type == parser.ValueTypeScalar {
-		encoded = at(result.Frames()[0], 0)
+		encoded = at(result.Matrix.Frames()[0], 0)
 	} else {
 		list := []any{}
-		for _, frame := range result.Frames() {
+		for _, frame := range result.Matrix.Frames() {
 			if result.Type == parser.ValueTypeVector {
 				list = append(list, struct {
 					Metric data.Labels `json:"metric"`
@@ -114,7 +114,6 @@ func TestResponse_Write(t *testing.T) {
 // What has no form in frames is written as the engine wrote it.
 func TestResponse_Write_OtherTypes(t *testing.T) {
 	for name, body := range map[string]string{
-		"a string": `{"resultType":"string","result":[1.5,"<12>"]}`,
 		"native histograms": `{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[0,"1"]],"histograms":[` +
 			`[60,{"count":"7","sum":"9.5","buckets":[[3,"-0.001","0.001","2"],[0,"0.5","+Inf","5"]]}],[120,{"count":"0","sum":"0"}]]},{"metric":{"c":"d"},"values":[[0,"1"]]}]}`,
 		"a native histogram": `{"resultType":"vector","result":[{"metric":{},"histogram":[60,{"count":"1","sum":"1","buckets":[[0,"0.5","0.7","1"]]}]}]}`,

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
@@ -200,7 +199,7 @@ func nothingInCommon(older, newer *series.Matrix) []string {
 // dropLabels removes labels from the series of a result of the archive. Of series that become equal, the first stays.
 func (s *seam) dropLabels(result *promql.Result) *promql.Result {
 	own := *result
-	if len(s.dropped) == 0 || result.Type == parser.ValueTypeString {
+	if len(s.dropped) == 0 {
 		return &own
 	}
 	var equal int

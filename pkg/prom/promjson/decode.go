@@ -44,7 +44,10 @@ func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {
 	if err := d.response(func() { d.data(&result.Type) }); err != nil {
 		return nil, err
 	}
-	if !d.completes(result) {
+	switch {
+	case result.Type == parser.ValueTypeString && d.structure == onlySingle:
+		return nil, text
+	case !d.completes(result.Type):
 		return nil, ErrMalformed
 	}
 	result.Matrix, result.Warnings, result.Infos = d.series.Matrix(), d.warnings, d.infos
@@ -151,9 +154,12 @@ func (d *decoder) intern(text []byte) string {
 // Source: https://docs.victoriametrics.com/victoriametrics/cluster-victoriametrics/#cluster-availability
 const partial = "The platform could not reach all of its data, so this result is partial."
 
-// completes reports whether the structure of the result matches its type. It adds the series of a scalar, and the text of a string.
-func (d *decoder) completes(result *promql.Result) bool {
-	switch result.Type {
+// text is the failure of an expression that is a text.
+const text Failure = "The expression is a text, which has no samples."
+
+// completes reports whether the structure of the result matches its type. It adds the series of a scalar.
+func (d *decoder) completes(resultType parser.ValueType) bool {
+	switch resultType {
 	case parser.ValueTypeMatrix:
 		return d.structure == lists || d.structure == emptyList
 	case parser.ValueTypeVector:
@@ -162,10 +168,6 @@ func (d *decoder) completes(result *promql.Result) bool {
 		value, ok := parseFloat([]byte(d.single.text))
 		d.series.Add(data.Labels{}, []int64{d.single.at}, []float64{value}, nil)
 		return d.structure == onlySingle && ok
-	case parser.ValueTypeString:
-		d.series.Add(nil, []int64{d.single.at}, nil, nil)
-		result.Text = d.single.text
-		return d.structure == onlySingle
 	}
 	return false
 }

@@ -58,8 +58,8 @@ func TestDecode(t *testing.T) {
 				result, err := promjson.Decode(r, promql.Limits{})
 				require.NoError(t, err)
 				require.Equal(t, test.kind, result.Type)
-				require.Len(t, result.Frames(), 1)
-				times, value := result.Frames()[0].Fields[0], result.Frames()[0].Fields[1]
+				require.Len(t, result.Matrix.Frames(), 1)
+				times, value := result.Matrix.Frames()[0].Fields[0], result.Matrix.Frames()[0].Fields[1]
 				require.Equal(t, "Time", times.Name)
 				require.Equal(t, "Value", value.Name)
 				require.Equal(t, test.labels, value.Labels)
@@ -76,20 +76,19 @@ func TestDecode(t *testing.T) {
 func TestDecode_NaN(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}`), promql.Limits{})
 	require.NoError(t, err)
-	require.True(t, math.IsNaN(result.Frames()[0].Fields[1].At(0).(float64)))
+	require.True(t, math.IsNaN(result.Matrix.Frames()[0].Fields[1].At(0).(float64)))
 }
 
-func TestDecode_String(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"string","result":[1.5,"12"]}}`), promql.Limits{})
-	require.NoError(t, err)
-	require.Equal(t, "12", result.Frames()[0].Fields[1].At(0))
+func TestDecode_Text(t *testing.T) {
+	_, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"string","result":[1.5,"12"]}}`), promql.Limits{})
+	require.Equal(t, promjson.Failure("The expression is a text, which has no samples."), err)
 }
 
 func TestDecode_WarningsInfosErrors(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(
 		`{"status":"success","warnings":["w1","w2"],"infos":["i"],"data":{"resultType":"matrix","result":[]}}`), promql.Limits{})
 	require.NoError(t, err)
-	require.Empty(t, result.Frames())
+	require.Empty(t, result.Matrix.Frames())
 	require.Equal(t, []string{"w1", "w2"}, result.Warnings)
 	require.Equal(t, []string{"i"}, result.Infos)
 
@@ -156,7 +155,7 @@ func TestDecode_SharedTimes(t *testing.T) {
 		{"metric":{"n":"c"},"values":[[60,"5"]]}, {"metric":{"n":"d"},"values":[[60,"6"],[120,"7"]]}]}}`), promql.Limits{})
 	require.NoError(t, err)
 	var minutes [][]int64
-	for i, frame := range result.Frames() {
+	for i, frame := range result.Matrix.Frames() {
 		times := frame.Fields[0]
 		require.Equal(t, "Time", times.Name)
 		times.Name = strconv.Itoa(i)

@@ -26,7 +26,7 @@ type series struct {
 	labels map[string]string
 	times  []time.Time
 	values []float64
-	text   string // of a string result, in place of values
+	text   string // of a scalar or a text, in place of values
 	// cells are the buckets of native histograms, in place of samples.
 	cells   []cell
 	isCells bool
@@ -105,7 +105,7 @@ func read(body []byte) (a response) {
 		r.series[0].text = ""
 	case parser.ValueTypeString:
 		must(r.form == "single")
-		r.series[0].labels = nil
+		a.message = "The expression is a text, which has no samples."
 	default:
 		must(false)
 	}

@@ -18,10 +18,8 @@ import (
 type Result struct {
 	// Type is Prometheus' resultType.
 	Type parser.ValueType
-	// Matrix has the series. That of a scalar is one without labels, and that of a string has a time but no value.
+	// Matrix has the series. That of a scalar is one without labels.
 	Matrix *series.Matrix
-	// Text is the value of a string.
-	Text string
 	// Warnings and Infos are the annotations of the engine. A response with isPartial, as VictoriaMetrics sends it, has a warning.
 	Warnings, Infos []string
 	// Date is the clock of the engine when it responded, in Unix milliseconds; 0 if it did not say.
@@ -40,15 +38,6 @@ type Origin struct {
 	CachedSteps  int `json:"cachedSteps"`
 	// AsOf is when the result was last fetched, in Unix milliseconds: the platform would have returned the same then.
 	AsOf int64 `json:"asOf"`
-}
-
-// Frames are the frames of the series; see [series.Matrix.Frames]. That of a string has a text as "Value".
-func (r *Result) Frames() data.Frames {
-	if r.Type != parser.ValueTypeString {
-		return r.Matrix.Frames()
-	}
-	at := time.UnixMilli(r.Matrix.Series[0].Times[0]).UTC()
-	return data.Frames{data.NewFrame("", data.NewField(data.TimeSeriesTimeFieldName, nil, []time.Time{at}), data.NewField(data.TimeSeriesValueFieldName, nil, []string{r.Text}))}
 }
 
 // From is the result of another origin.
