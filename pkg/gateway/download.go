@@ -33,12 +33,7 @@ type Download struct {
 // Interface: GET /v1/files/<checkpoint_id>/content.
 func (c *Client) Download(ctx context.Context, checkpointID string) (*Download, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	req, err := c.Downloads.NewRequest(ctx, c.Base.JoinPath(filesPath, segment(checkpointID), "content"), nil)
-	if err != nil {
-		cancel(nil)
-		return nil, err
-	}
-	resp, err := c.Downloads.Do(req) //nolint:bodyclose // the reader of the download closes it
+	resp, err := c.Downloads.Send(ctx, c.Base.JoinPath(filesPath, segment(checkpointID), "content"), nil) //nolint:bodyclose // the reader of the download closes it
 	if err != nil {
 		cancel(nil)
 		var missing *transport.Error

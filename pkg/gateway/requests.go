@@ -229,14 +229,11 @@ func (c *Client) get(ctx context.Context, path string, params url.Values, read f
 	defer func() { release() }()
 	for retried := false; ; retried = true {
 		release()
-		req, err := c.Transport.NewRequest(ctx, target, nil)
-		if err == nil {
-			release, err = c.admit(ctx)
-		}
-		if err != nil {
+		var err error
+		if release, err = c.admit(ctx); err != nil {
 			return c.Transport.Explain(err)
 		}
-		resp, err := c.Transport.Do(req)
+		resp, err := c.Transport.Send(ctx, target, nil)
 		if err == nil {
 			err = read(newWithTexts(resp.Body))
 			_ = resp.Body.Close()

@@ -161,11 +161,7 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 	target := *c.Base
 	target.Path += path
 	target.RawQuery = params.Encode()
-	req, err := c.Transport.NewRequest(ctx, &target, nil)
-	if err != nil {
-		return query.Listed{}, err
-	}
-	resp, err := c.Transport.Do(req)
+	resp, err := c.Transport.Send(ctx, &target, nil)
 	if err != nil {
 		return query.Listed{}, err
 	}

@@ -26,7 +26,7 @@ func TestPath_ToTheFirstRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			functions, files := pathOf(t, query)
-			require.Contains(t, functions, "transport.(*Client).Do")
+			require.Contains(t, functions, "transport.(*Client).Send")
 			require.LessOrEqual(t, len(functions), 12, functions)
 			require.LessOrEqual(t, len(files), 8, files)
 		})

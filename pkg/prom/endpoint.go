@@ -115,11 +115,8 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		limits.Total = q.Part
 	}
 	result, err := promjson.Decode(body, limits)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, e.decodeError(body, err)
-	case q.Step > 0 && result.Type == parser.ValueTypeString:
-		return nil, e.Transport.Service.Malformed(0, "sent something other than series.")
 	}
 	e.sanitize(result.Warnings, result.Infos)
 	result.Took = transport.Took(body.Response)
@@ -203,20 +200,12 @@ func (e *endpoint) send(ctx context.Context, p place, given url.Values, name str
 	if p.method == http.MethodGet {
 		get := *target
 		get.RawQuery = all.Encode()
-		req, err := e.Transport.NewRequest(ctx, &get, nil)
-		if err != nil {
-			return nil, err
-		}
-		resp, err := e.Transport.Do(req)
+		resp, err := e.Transport.Send(ctx, &get, nil)
 		if len(get.RawQuery) < longAddress || !errors.As(err, &refused) || !slices.Contains(refusesLong, refused.Status) {
 			return resp, err
 		}
 	}
-	req, err := e.Transport.NewRequest(ctx, target, all)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := e.Transport.Do(req)
+	resp, err := e.Transport.Send(ctx, target, all)
 	if refused != nil && (errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrCredential)) { // only GET is served, or allowed
 		return nil, refused
 	}

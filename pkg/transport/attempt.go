@@ -138,7 +138,7 @@ func discard(resp *http.Response) {
 
 type sentKey struct{}
 
-// Took is how long ago the attempt was sent that a response of [Client.Do] is to: once its body is read, how long the service took.
+// Took is how long ago the attempt was sent that a response of [Client.Send] is to: once its body is read, how long the service took.
 func Took(resp *http.Response) time.Duration {
 	return time.Since(resp.Request.Context().Value(sentKey{}).(time.Time))
 }

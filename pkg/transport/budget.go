@@ -40,7 +40,7 @@ func WithBudget(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, budgetKey{}, b)
 }
 
-// Take counts a request that is about to be sent. Its error is an *[Error] of the kind [ErrBudget]. [Client.Do] calls it.
+// Take counts a request that is about to be sent. Its error is an *[Error] of the kind [ErrBudget]. [Client.Send] calls it.
 func Take(ctx context.Context) error {
 	for b := allowanceOf(ctx); b != nil; b = b.whole {
 		if b.left.Add(-1) < 0 {

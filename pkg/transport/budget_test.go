@@ -21,9 +21,7 @@ func TestBudget_CountedWhereSent(t *testing.T) {
 	defer server.Close()
 	client := newClient(t, nil)
 	send := func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
-		require.NoError(t, err)
-		_, err = client.Do(req) //nolint:bodyclose // there is none
+		_, err := client.Send(ctx, parsed(t, server.URL), nil) //nolint:bodyclose // there is none
 		return err
 	}
 	whole := transport.WithBudget(t.Context(), 5)

@@ -113,9 +113,12 @@ func (c *Client) Explain(err error) error {
 // Close closes idle connections. It does not interrupt requests that are under way.
 func (c *Client) Close() { c.innermost.CloseIdleConnections() }
 
-// NewRequest is a GET request that accepts JSON, or with a form a POST request that only reads, so that it may be repeated, for [Client.Do]. A
+// idempotencyKey is a header that net/http does not send if it has no values, and that makes any request one that may be repeated.
+const idempotencyKey = "Idempotency-Key"
+
+// newRequest is a GET request that accepts JSON, or with a form a POST request that only reads, which net/http may repeat, too. A
 // response that a streaming client forwards is not compressed: an archive would not shrink, and its size would be unknown.
-func (c *Client) NewRequest(ctx context.Context, target *url.URL, form url.Values) (*http.Request, error) {
+func (c *Client) newRequest(ctx context.Context, target *url.URL, form url.Values) (*http.Request, error) {
 	method, header := http.MethodGet, http.Header{"Accept": {"application/json"}}
 	if form != nil {
 		method = http.MethodPost
@@ -133,18 +136,22 @@ func (c *Client) NewRequest(ctx context.Context, target *url.URL, form url.Value
 	return req, nil
 }
 
-// Do sends the request and returns a response whose status is 2xx and whose body isn't HTML. Any other response is an
-// *[Error], and so is every error of reading the body. Secrets that the platform repeats in the body are overwritten with
-// stars, except in a streaming client, whose bodies are archives. The caller closes the body.
-func (c *Client) Do(req *http.Request) (*http.Response, error) {
-	if err := Take(req.Context()); err != nil {
+// Send sends a request that only reads: a form by POST, and without one a GET. It returns a response whose status is 2xx and whose body
+// isn't HTML. Any other response is an *[Error], and so is every error of reading the body. Secrets that the platform repeats in the body
+// are overwritten with stars, except in a streaming client, whose bodies are archives. The caller closes the body.
+func (c *Client) Send(ctx context.Context, target *url.URL, form url.Values) (*http.Response, error) {
+	if err := Take(ctx); err != nil {
 		return nil, err
 	}
-	ctx, cancel := req.Context(), context.CancelFunc(func() {})
+	cancel := context.CancelFunc(func() {})
 	if c.timeout > 0 {
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)
 	}
-	resp, err := c.http.Do(req.WithContext(ctx))
+	req, err := c.newRequest(ctx, target, form)
+	var resp *http.Response
+	if err == nil {
+		resp, err = c.http.Do(req)
+	}
 	if err != nil {
 		cancel()
 		failed := c.Service.fromError(err)

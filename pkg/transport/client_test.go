@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -46,29 +47,33 @@ func newClient(t *testing.T, change func(*transport.Options)) *transport.Client 
 // get reads a whole response. Its error is that of the request or of reading.
 func get(t *testing.T, client *transport.Client, address string) (string, error) {
 	t.Helper()
-	return send(t, client, http.MethodGet, address)
+	return send(t.Context(), t, client, address)
 }
 
-// post sends a request that is not retried, so that a failure has no wait.
-func post(t *testing.T, client *transport.Client, address string) error {
+// once sends a request that is not retried, so that a failure has no wait.
+func once(t *testing.T, client *transport.Client, address string) error {
 	t.Helper()
-	_, err := send(t, client, http.MethodPost, address)
+	_, err := send(transport.Probe(t.Context()), t, client, address)
 	return err
 }
 
-func send(t *testing.T, client *transport.Client, method, address string) (string, error) {
+func send(ctx context.Context, t *testing.T, client *transport.Client, address string) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, address, nil)
-	require.NoError(t, err)
-	resp, err := client.Do(req)
+	resp, err := client.Send(ctx, parsed(t, address), nil)
 	if err != nil {
 		return "", err
 	}
 	defer func() { require.NoError(t, resp.Body.Close()) }()
 	body, err := io.ReadAll(resp.Body)
 	return string(body), err
+}
+
+func parsed(t require.TestingT, address string) *url.URL {
+	target, err := url.Parse(address)
+	require.NoError(t, err)
+	return target
 }
 
 func serve(t *testing.T, handle http.HandlerFunc) *httptest.Server {
@@ -180,7 +185,7 @@ func TestHeaders_TooLong(t *testing.T) {
 		w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
 		_, _ = io.WriteString(w, "hello")
 	})
-	err := post(t, newClient(t, nil), server.URL)
+	err := once(t, newClient(t, nil), server.URL)
 	require.ErrorContains(t, err, "can't be reached: the connection failed.")
 }
 
@@ -191,13 +196,17 @@ func TestHeaders_DropGrafana(t *testing.T) {
 		o.HTTP.ForwardHTTPHeaders = true
 		o.HTTP.Header = http.Header{"X-Tenant": {"blue"}, "Authorization": {"Bearer of somebody else"}}
 	})
-	req, err := http.NewRequest(http.MethodGet, server.URL, nil)
-	require.NoError(t, err)
-	for _, name := range []string{"X-Grafana-Id", "X-Grafana-User", "X-Grafana-Org-Id", "X-Dashboard-Uid", "X-Panel-Id", "X-Forwarded-For",
-		"X-Datasource-Uid", "X-Of-A-Later-Grafana", "Cookie", "X-Id-Token", "FromAlert", "Referer", "Traceparent", "X-Query-Group-Id", "X-Rule-Uid"} {
-		req.Header.Set(name, "private")
-	}
-	resp, err := client.Do(req)
+	names := []string{"X-Grafana-Id", "X-Grafana-User", "X-Grafana-Org-Id", "X-Dashboard-Uid", "X-Panel-Id", "X-Forwarded-For",
+		"X-Datasource-Uid", "X-Of-A-Later-Grafana", "Cookie", "X-Id-Token", "FromAlert", "Referer", "Traceparent", "X-Query-Group-Id", "X-Rule-Uid"}
+	ofGrafana := httpclient.MiddlewareFunc(func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			for _, name := range names {
+				req.Header.Set(name, "private")
+			}
+			return next.RoundTrip(req)
+		})
+	})
+	resp, err := client.Send(httpclient.WithContextualMiddleware(t.Context(), ofGrafana), parsed(t, server.URL), nil)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	for name, values := range seen {
@@ -255,14 +264,6 @@ func TestRetries(t *testing.T) {
 		require.ErrorAs(t, err, &explained)
 		require.InDelta(t, 2*time.Hour, explained.RetryAfter, float64(time.Minute))
 		require.Regexp(t, `Try again in (2h0m0s|1h59m\d+s)`, err.Error())
-	})
-	t.Run("no retry of POST", func(t *testing.T) {
-		handle, calls := failing(9, 503, nil)
-		req, err := http.NewRequest(http.MethodPost, serve(t, handle).URL, strings.NewReader("query=up"))
-		require.NoError(t, err)
-		_, err = newClient(t, nil).Do(req) //nolint:bodyclose // there is no body with an error
-		require.ErrorIs(t, err, transport.ErrUnavailable)
-		require.EqualValues(t, 1, calls.Load())
 	})
 	t.Run("connection closed before the response", func(t *testing.T) {
 		var calls atomic.Int32

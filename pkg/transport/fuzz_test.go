@@ -50,9 +50,7 @@ func FuzzFailure(f *testing.F) {
 			code = 400 + (code&0xff)%200
 		}
 		status, body, wait = code, sent, after
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, nil) // not retried
-		require.NoError(t, err)
-		resp, err := client.Do(req)
+		resp, err := client.Send(transport.Probe(t.Context()), parsed(t, server.URL), nil) // not retried
 		if err == nil {
 			_ = resp.Body.Close()
 			require.Equal(t, 2, code/100)

@@ -74,7 +74,7 @@ func TestLogCause_NoAddress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			logger := captureWarnings(t)
 			client := newClient(t, func(o *transport.Options) { o.Service.Name = "metrics" })
-			err := post(t, client, test.address+"/v1/projects/p?query=up")
+			err := once(t, client, test.address+"/v1/projects/p?query=up")
 			require.Error(t, err)
 			logged := logger.lines.String()
 			require.Contains(t, logged, "service metrics cause ")
@@ -102,9 +102,7 @@ func TestLogCause_Retried(t *testing.T) {
 				return nil, syscall.ECONNREFUSED
 			})
 		}))
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://platform.test", nil)
-		require.NoError(t, err)
-		_, err = newClient(t, nil).Do(req) //nolint:bodyclose // there is none
+		_, err := newClient(t, nil).Send(ctx, parsed(t, "http://platform.test"), nil) //nolint:bodyclose // there is none
 		require.ErrorIs(t, err, transport.ErrUnavailable)
 		require.Greater(t, attempts, 1)
 		require.Equal(t, 1, strings.Count(logger.lines.String(), "\n"), logger.lines.String())

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -65,11 +66,7 @@ func (s *service) setHandler(handle http.HandlerFunc) { s.handle.Store(&handle) 
 
 // send makes a request and reads its response.
 func (s *service) send(ctx context.Context) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://platform.test/", nil)
-	if err != nil {
-		return err
-	}
-	resp, err := s.client.Do(req)
+	resp, err := s.client.Send(ctx, &url.URL{Scheme: "http", Host: "platform.test", Path: "/"}, nil)
 	if err != nil {
 		return err
 	}
@@ -243,9 +240,7 @@ func TestConcurrencyLimit_ReleasedOnCancel(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		leave = cancel
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/canceled", nil)
-		require.NoError(t, err)
-		resp, err := client.Do(req)
+		resp, err := client.Send(ctx, parsed(t, address+"/canceled"), nil)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 	}
@@ -258,9 +253,7 @@ func TestConcurrencyLimit_ReleasedOnCancel(t *testing.T) {
 func TestConcurrencyLimit_HeldUntilBodyClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, 1)
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://platform.test/", nil)
-		require.NoError(t, err)
-		resp, err := s.client.Do(req)
+		resp, err := s.client.Send(t.Context(), parsed(t, "http://platform.test/"), nil)
 		require.NoError(t, err)
 		_, err = io.Copy(io.Discard, resp.Body)
 		require.NoError(t, err)

@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -37,9 +38,7 @@ func echo(t *testing.T, response func() (text []byte, piece int), options transp
 }
 
 func body(t require.TestingT, client *transport.Client, address string) io.ReadCloser {
-	req, err := http.NewRequest(http.MethodGet, address, nil)
-	require.NoError(t, err)
-	resp, err := client.Do(req)
+	resp, err := client.Send(context.Background(), parsed(t, address), nil)
 	require.NoError(t, err)
 	return resp.Body
 }

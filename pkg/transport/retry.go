@@ -34,21 +34,12 @@ func Paced(ctx context.Context) context.Context {
 	return context.WithValue(context.WithValue(ctx, budgetKey{}, (*allowance)(nil)), pacedKey{}, true)
 }
 
-// idempotencyKey is a header that net/http does not send if it has no values, and that makes any request one that may be repeated.
-const idempotencyKey = "Idempotency-Key"
-
-// retries retries requests that only read, after a 429 and after transient outages: those with GET, and others of [Client.NewRequest]. Others
-// are not safe to repeat, and other responses would not change. Health checks aren't retried, because a user waits for them.
+// retries retries requests after a 429 and after transient outages: other responses would not change, and all requests only read. Health
+// checks aren't retried, because a user waits for them.
 func retries() httpclient.Middleware {
 	shared := &retryBudget{}
 	return httpclient.NamedMiddlewareFunc("retry", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
-		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			_, idempotent := req.Header[idempotencyKey]
-			if req.Method != http.MethodGet && !idempotent || isProbe(req.Context()) {
-				return next.RoundTrip(req)
-			}
-			return retry(req, next, shared)
-		})
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) { return retry(req, next, shared) })
 	})
 }
 
@@ -64,7 +55,8 @@ func retry(req *http.Request, next http.RoundTripper, shared *retryBudget) (*htt
 		start := time.Now()
 		resp, err := next.RoundTrip(req)
 		var failed *Error
-		if retries == maxRetries || !errors.As(err, &failed) || !failed.transient || ctx.Value(pacedKey{}) != nil && errors.Is(err, ErrRateLimited) {
+		switch {
+		case retries == maxRetries, !errors.As(err, &failed), !failed.transient, isProbe(ctx), ctx.Value(pacedKey{}) != nil && errors.Is(err, ErrRateLimited):
 			return resp, err
 		}
 		wait := failed.RetryAfter

@@ -33,9 +33,7 @@ func TestRetryAfter_LongWait(t *testing.T) {
 			client := newClient(t, func(o *transport.Options) { o.Streaming = true })
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			req, err := http.NewRequestWithContext(withoutDeadline{ctx}, http.MethodGet, server.URL, nil)
-			require.NoError(t, err)
-			_, err = client.Do(req) //nolint:bodyclose // there is none
+			_, err := client.Send(withoutDeadline{ctx}, parsed(t, server.URL), nil) //nolint:bodyclose // there is none
 			require.ErrorIs(t, err, transport.ErrRateLimited)
 			require.ErrorContains(t, err, test.says)
 			require.EqualValues(t, 1, calls.Load())

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,14 +16,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// somewhere is an address whose requests a test serves.
+var somewhere = &url.URL{Scheme: "http", Host: "platform.test", Path: "/"}
+
 // retrying is a client of a service whose responses take a second.
 func retrying(status func(attempt int32) int) (client *Client, attempts *atomic.Int32) {
 	attempts = &atomic.Int32{}
 	service := Service{Name: "test", Title: "The metrics endpoint"}
 	next := httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		n := attempts.Add(1)
-		if req.Body != nil {
-			_, _ = io.Copy(io.Discard, req.Body)
+		if body, err := io.ReadAll(req.Body); req.Method == http.MethodPost && (err != nil || string(body) != "query=up") {
+			return nil, errors.New("without its form")
 		}
 		time.Sleep(time.Second)
 		return &http.Response{StatusCode: status(n), Body: io.NopCloser(strings.NewReader("{}")), Header: http.Header{}, Request: req}, nil
@@ -39,12 +43,7 @@ func TestRetryBudget(t *testing.T) {
 		began := time.Now()
 		for range 100 {
 			group.Go(func() {
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://platform.test/", nil)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				_, err = client.Do(req) //nolint:bodyclose // there is none
+				_, err := client.Send(t.Context(), somewhere, nil) //nolint:bodyclose // there is none
 				var failed *Error
 				if !errors.As(err, &failed) || !errors.Is(failed, ErrRateLimited) {
 					t.Error(err)
@@ -61,31 +60,18 @@ func TestRetryBudget(t *testing.T) {
 	})
 }
 
-func TestRetry_PostThatReads(t *testing.T) {
-	for name, test := range map[string]struct {
-		mark     bool
-		attempts int32
-	}{"marked": {true, 2}, "any other": {false, 1}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				client, attempts := retrying(func(n int32) int {
-					if n == 1 {
-						return http.StatusServiceUnavailable
-					}
-					return http.StatusOK
-				})
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://platform.test/", strings.NewReader("query=up"))
-				require.NoError(t, err)
-				if test.mark {
-					req.Header[idempotencyKey] = []string{}
-				}
-				resp, err := client.Do(req)
-				if err == nil {
-					_ = resp.Body.Close()
-				}
-				require.Equal(t, test.mark, err == nil)
-				require.Equal(t, test.attempts, attempts.Load())
-			})
+// A form is sent anew with each attempt.
+func TestRetry_Form(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, attempts := retrying(func(n int32) int {
+			if n == 1 {
+				return http.StatusServiceUnavailable
+			}
+			return http.StatusOK
 		})
-	}
+		resp, err := client.Send(t.Context(), somewhere, url.Values{"query": {"up"}})
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.EqualValues(t, 2, attempts.Load())
+	})
 }
