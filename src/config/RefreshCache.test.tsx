@@ -1,14 +1,11 @@
 import React from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { setBackendSrv, type BackendSrv } from '@grafana/runtime';
 import { RefreshCache } from './RefreshCache';
 import type { SectionProps } from './section';
 
-const mockPost = jest.fn();
-jest.mock('@grafana/runtime', () => ({
-  ...jest.requireActual('@grafana/runtime'),
-  getBackendSrv: () => ({ post: mockPost }),
-}));
+const post = jest.fn();
 
 function renderSettings(uid: string) {
   const options = { uid, jsonData: {} } as SectionProps['options'];
@@ -17,22 +14,25 @@ function renderSettings(uid: string) {
 
 const button = () => screen.getByRole('button', { name: 'Refresh the cache' });
 
-beforeEach(() => mockPost.mockReset());
+beforeEach(() => {
+  post.mockReset();
+  setBackendSrv({ post } as unknown as BackendSrv);
+});
 
 it('drops what is kept, and says so', async () => {
-  mockPost.mockResolvedValue({ message: 'The cache is empty.' });
+  post.mockResolvedValue({ message: 'The cache is empty.' });
   renderSettings('a b');
 
   await userEvent.click(button());
 
-  expect(mockPost).toHaveBeenCalledTimes(1);
-  expect(mockPost.mock.calls[0][0]).toBe('/api/datasources/uid/a%20b/resources/cache/refresh');
+  expect(post).toHaveBeenCalledTimes(1);
+  expect(post.mock.calls[0][0]).toBe('/api/datasources/uid/a%20b/resources/cache/refresh');
   expect(await screen.findByText('The cache is empty.')).toBeInTheDocument();
   expect(button()).toBeEnabled();
 });
 
 it('says why it was refused', async () => {
-  mockPost.mockRejectedValue({
+  post.mockRejectedValue({
     status: 403,
     data: { message: 'Refreshing the cache takes the Editor role in Grafana.' },
   });
@@ -44,7 +44,7 @@ it('says why it was refused', async () => {
 });
 
 it('says that it failed where nothing says why', async () => {
-  mockPost.mockRejectedValue(new Error('no network'));
+  post.mockRejectedValue(new Error('no network'));
   renderSettings('a');
 
   await userEvent.click(button());
