@@ -20,7 +20,7 @@ func (n machineOf) isIn(times [2]int, m int) bool { return m >= times[0] && m < 
 // up reports whether a scrape succeeded: one in 200 is missed, eight in a row on some days, and all of a fleet for four minutes once.
 func (n machineOf) up(m int) bool {
 	switch {
-	case n.isIn(n.down, m), n.restarts(m), m >= 5*day && m < 5*day+4:
+	case n.isIn(n.down, m), n.restarts(m), m >= 3*day && m < 3*day+4:
 		return false
 	case m%(3*day) >= 700+n.number && m%(3*day) < 708+n.number && n.number%2 == 1:
 		return false
@@ -161,11 +161,8 @@ func (w *world) slurm(n machineOf) {
 	}
 }
 
-// days are two for what rules compare with, and the six in which they are evaluated: four where each day is like the others.
-const (
-	days      = 8
-	alikeDays = 6
-)
+// days are two for what rules compare with, and the three in which they are evaluated.
+const days = 5
 
 // trainingFleet is a cluster in which one job after the other trains on all nodes. One node is drained and repaired, and one given back.
 func trainingFleet() *world {
@@ -176,19 +173,19 @@ func trainingFleet() *world {
 		n.labels = func(int) []string { return []string{"vm_name", n.name} }
 		switch number {
 		case 3:
-			n.drained, n.down = [2]int{4*day + 600, 4*day + 1320}, [2]int{4*day + 660, 4*day + 900}
+			n.drained, n.down = [2]int{2*day + 600, 2*day + 1320}, [2]int{2*day + 660, 2*day + 900}
 		case 4:
-			n.drained, n.down = [2]int{6*day + 1200, 6*day + 1230}, [2]int{6*day + 1230, ends}
+			n.drained, n.down = [2]int{3*day + 1200, 3*day + 1230}, [2]int{3*day + 1230, ends}
 		}
 		w.gpus(n, 4, true, func(gpu, m int) load { return trainingLoad(n, gpu, m) }, func(gpu, m int) float64 {
 			switch {
 			case number == 0 && gpu == 1:
 				return 48 // of long ago
-			case number == 1 && gpu == 3 && m >= 6*day:
+			case number == 1 && gpu == 3 && m >= 4*day:
 				return 43
 			case number == 1 && gpu == 3 && m >= 3*day:
 				return 31
-			case number == 2 && gpu == 0 && m >= 6*day:
+			case number == 2 && gpu == 0 && m >= 4*day:
 				return 13
 			}
 			return 0
@@ -238,7 +235,7 @@ func (w *world) sharedDisk() {
 // servingFleet is a cluster of model servers in pods, four GPUs of each node for prefill and four for decode, behind a load balancer. Its
 // GPUs name the node by Hostname.
 func servingFleet() *world {
-	w := &world{length: alikeDays * day}
+	w := &world{length: days * day}
 	demand := func(m int) float64 { return 0.5 + 0.45*math.Sin(2*math.Pi*float64(m)/day) + 0.04*noise(m/5, 8) }
 	for number := range 2 {
 		n := machineOf{cluster: "serve", pool: "llm-serving", name: "serve-" + strconv.Itoa(number), number: number}
@@ -252,7 +249,7 @@ func servingFleet() *world {
 			}
 			return load{util: min(100, 110*d), memory: 72_000, power: 140 + 200*d, clock: 1980, temperature: 38 + 15*d, active: 0.3 * d, tensor: 0.05 * d}
 		}, func(gpu, m int) float64 {
-			if gpu == 2 && m >= 4*day {
+			if gpu == 2 && m >= 3*day {
 				return 31
 			}
 			return 0
@@ -282,14 +279,14 @@ func servingFleet() *world {
 // notebooksFleet is a cluster without profiling metrics, InfiniBand and agent: notebooks that are used now and then, and Slurm, whose
 // exporter names no cluster and has one node drained and switched off for a day.
 func notebooksFleet() *world {
-	w := &world{length: alikeDays * day}
+	w := &world{length: days * day}
 	for number := range 3 {
 		n := machineOf{cluster: "lab", pool: "research", name: "lab-" + strconv.Itoa(number), number: number}
 		n.labels = func(gpu int) []string {
 			return []string{"vm_name", n.name, "pod", "jupyter-user" + strconv.Itoa(gpu), "namespace", "research", "container", "notebook"}
 		}
 		if number == 1 {
-			n.drained, n.down = [2]int{4 * day, 5*day + 200}, [2]int{4*day + 30, 5*day + 100}
+			n.drained, n.down = [2]int{3 * day, 4*day + 200}, [2]int{3*day + 30, 4*day + 100}
 		}
 		w.gpus(n, 4, false, func(gpu, m int) load {
 			if n.isIn(n.drained, m) || noise(number, gpu, m/(6*hour)) < 0 {
@@ -300,7 +297,7 @@ func notebooksFleet() *world {
 			}
 			return load{util: 50 + 49*noise(number, gpu, m), memory: 30_000, power: 320, clock: 1500 + 450*noise(number, gpu, m/300, 5), temperature: 58}
 		}, func(gpu, m int) float64 {
-			return []float64{0, 13, 31, 43, 13, 45}[min(5, m/(day+gpu*hour)%6)]
+			return []float64{0, 13, 31, 43, 13, 45}[m/((12+gpu)*hour)%6]
 		})
 		w.slurm(n)
 	}
