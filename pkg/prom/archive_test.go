@@ -20,6 +20,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
@@ -319,7 +320,7 @@ func TestArchive_Instant(t *testing.T) {
 			result, err := a.Evaluate(t.Context(), promql.New(test.expr).At(test.at))
 			require.NoError(t, err)
 			require.Equal(t, test.archive, a.archive.count() > before)
-			for _, frame := range result.Matrix.Frames() {
+			for _, frame := range result.Matrix.Frames(plain, nil) {
 				require.NotContains(t, frame.Fields[1].Labels, "job")
 			}
 		})
@@ -580,3 +581,6 @@ func TestArchive_StagesBySource(t *testing.T) {
 		require.Equal(t, before[stage]+1, after[stage], stage)
 	}
 }
+
+// plain names the values of a series.
+func plain(*series.Series) (name string, display *string) { return "Value", nil }

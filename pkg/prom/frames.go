@@ -55,22 +55,22 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 
 func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 	isPacked := q.saved.Packed && result.Type == parser.ValueTypeMatrix
+	times := &data.FieldConfig{Interval: float64(q.Step)} // of points, for panels
 	if q.saved.Format != formatTable && !isPacked {
-		return q.described(result.Matrix.Frames()), nil
+		return result.Matrix.Frames(q.namesOf, times), nil
 	}
 	samples, histograms := result.Matrix.Split()
-	frames := q.described(histograms.Frames())
+	frames := histograms.Frames(q.namesOf, times)
 	var more data.Frames
 	var err error
 	switch {
 	case q.saved.Format == formatTable:
-		more, err = asTable(samples, q.timesConfig())
+		more, err = asTable(samples, times)
 	case len(samples.Series) > 0:
-		names := func(s *series.Series) (string, *string) { return q.namesOf(s.Labels) }
-		if whole := packed.Frame(samples, names, q.timesConfig()); whole != nil {
+		if whole := packed.Frame(samples, q.namesOf, times); whole != nil {
 			more = data.Frames{whole}
 		} else {
-			more = q.described(samples.Frames())
+			more = samples.Frames(q.namesOf, times)
 		}
 	}
 	return append(frames, more...), err
@@ -80,34 +80,12 @@ func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
 // times as large as the result that it is made of.
 const maxCells = 2_000_000
 
-// timesConfig has the interval of points for panels.
-func (q *parsedQuery) timesConfig() *data.FieldConfig {
-	return &data.FieldConfig{Interval: float64(q.Step)}
-}
-
 // namesOf are the names of the values of a series, of which the one to display is by the legend; nil if Grafana names the series.
-func (q *parsedQuery) namesOf(labels data.Labels) (name string, display *string) {
-	if legend := q.legend.nameOf(labels); legend != "" {
+func (q *parsedQuery) namesOf(s *series.Series) (name string, display *string) {
+	if legend := q.legend.nameOf(s.Labels); legend != "" {
 		display = &legend
 	}
-	return cmp.Or(labels[model.MetricNameLabel], data.TimeSeriesValueFieldName), display
-}
-
-// described sets the names of series, and the intervals of their points for panels.
-func (q *parsedQuery) described(frames data.Frames) data.Frames {
-	for _, frame := range frames {
-		times, value := frame.Fields[0], frame.Fields[1]
-		times.Config = q.timesConfig()
-		name, display := q.namesOf(value.Labels)
-		if display != nil {
-			value.Config = &data.FieldConfig{DisplayNameFromDS: *display}
-		}
-		// The heatmap panel identifies the fields of a native histogram by their names, and its frame has a type.
-		if frame.Meta == nil {
-			value.Name = name
-		}
-	}
-	return frames
+	return cmp.Or(s.Labels[model.MetricNameLabel], data.TimeSeriesValueFieldName), display
 }
 
 func setMeta(frame *data.Frame, resultType parser.ValueType) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/budgettest"
 )
 
@@ -52,10 +53,10 @@ func encodedAsValues(t *testing.T, result *promql.Result) string {
 	}
 	var encoded any
 	if result.Type == parser.ValueTypeScalar {
-		encoded = at(result.Matrix.Frames()[0], 0)
+		encoded = at(result.Matrix.Frames(plain, nil)[0], 0)
 	} else {
 		list := []any{}
-		for _, frame := range result.Matrix.Frames() {
+		for _, frame := range result.Matrix.Frames(plain, nil) {
 			if result.Type == parser.ValueTypeVector {
 				list = append(list, struct {
 					Metric data.Labels `json:"metric"`
@@ -172,3 +173,6 @@ func BenchmarkResponse_WriteTo(b *testing.B) {
 		_ = (&Response{result: result}).Write(io.Discard)
 	}
 }
+
+// plain names the values of a series.
+func plain(*series.Series) (name string, display *string) { return "Value", nil }

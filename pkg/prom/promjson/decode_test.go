@@ -17,6 +17,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	columns "github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
 func TestDecode(t *testing.T) {
@@ -58,8 +59,8 @@ func TestDecode(t *testing.T) {
 				result, err := promjson.Decode(r, promql.Limits{})
 				require.NoError(t, err)
 				require.Equal(t, test.kind, result.Type)
-				require.Len(t, result.Matrix.Frames(), 1)
-				times, value := result.Matrix.Frames()[0].Fields[0], result.Matrix.Frames()[0].Fields[1]
+				require.Len(t, result.Matrix.Frames(plain, nil), 1)
+				times, value := result.Matrix.Frames(plain, nil)[0].Fields[0], result.Matrix.Frames(plain, nil)[0].Fields[1]
 				require.Equal(t, "Time", times.Name)
 				require.Equal(t, "Value", value.Name)
 				require.Equal(t, test.labels, value.Labels)
@@ -76,7 +77,7 @@ func TestDecode(t *testing.T) {
 func TestDecode_NaN(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}`), promql.Limits{})
 	require.NoError(t, err)
-	require.True(t, math.IsNaN(result.Matrix.Frames()[0].Fields[1].At(0).(float64)))
+	require.True(t, math.IsNaN(result.Matrix.Frames(plain, nil)[0].Fields[1].At(0).(float64)))
 }
 
 func TestDecode_Text(t *testing.T) {
@@ -88,7 +89,7 @@ func TestDecode_WarningsInfosErrors(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(
 		`{"status":"success","warnings":["w1","w2"],"infos":["i"],"data":{"resultType":"matrix","result":[]}}`), promql.Limits{})
 	require.NoError(t, err)
-	require.Empty(t, result.Matrix.Frames())
+	require.Empty(t, result.Matrix.Frames(plain, nil))
 	require.Equal(t, []string{"w1", "w2"}, result.Warnings)
 	require.Equal(t, []string{"i"}, result.Infos)
 
@@ -155,7 +156,7 @@ func TestDecode_SharedTimes(t *testing.T) {
 		{"metric":{"n":"c"},"values":[[60,"5"]]}, {"metric":{"n":"d"},"values":[[60,"6"],[120,"7"]]}]}}`), promql.Limits{})
 	require.NoError(t, err)
 	var minutes [][]int64
-	for i, frame := range result.Matrix.Frames() {
+	for i, frame := range result.Matrix.Frames(plain, nil) {
 		times := frame.Fields[0]
 		require.Equal(t, "Time", times.Name)
 		times.Name = strconv.Itoa(i)
@@ -175,3 +176,6 @@ func manyLabels(n int) string {
 	}
 	return strings.Join(labels, ",")
 }
+
+// plain names the values of a series.
+func plain(*columns.Series) (name string, display *string) { return "Value", nil }

@@ -79,9 +79,9 @@ func requireAgreement(t *testing.T, body []byte) {
 		require.Equal(t, want.kind, got.Type)
 		require.Equal(t, want.warnings, got.Warnings)
 		require.Equal(t, want.infos, got.Infos)
-		require.Len(t, got.Matrix.Frames(), len(want.series), "%q", body)
+		require.Len(t, got.Matrix.Frames(plain, nil), len(want.series), "%q", body)
 		for i, s := range want.series {
-			requireSeries(t, s, got.Matrix.Frames()[i])
+			requireSeries(t, s, got.Matrix.Frames(plain, nil)[i])
 		}
 	}
 }

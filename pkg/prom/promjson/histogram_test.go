@@ -32,17 +32,17 @@ func TestDecode_NativeHistograms(t *testing.T) {
 		data.NewField("yLayout", labels, []int8{3, 0, 0, 1}),
 	)
 	want.Meta = &data.FrameMeta{Type: "heatmap-cells"}
-	require.Equal(t, data.Frames{want}, result.Matrix.Frames())
+	require.Equal(t, data.Frames{want}, result.Matrix.Frames(plain, nil))
 }
 
 func TestDecode_SamplesAndNativeHistograms(t *testing.T) {
 	result, err := promjson.Decode(strings.NewReader(matrix(latency+`,"values":[[0,"1"],[30,"2"]]},{"metric":{"a":"b"},"values":[[0,"3"]]}`)), promql.Limits{})
 	require.NoError(t, err)
-	require.Len(t, result.Matrix.Frames(), 3)
-	require.Len(t, result.Matrix.Frames()[0].Fields, 5)
-	require.Equal(t, data.Labels{"__name__": "latency"}, result.Matrix.Frames()[1].Fields[1].Labels)
-	require.Equal(t, 2.0, result.Matrix.Frames()[1].Fields[1].At(1))
-	require.Equal(t, data.Labels{"a": "b"}, result.Matrix.Frames()[2].Fields[1].Labels)
+	require.Len(t, result.Matrix.Frames(plain, nil), 3)
+	require.Len(t, result.Matrix.Frames(plain, nil)[0].Fields, 5)
+	require.Equal(t, data.Labels{"__name__": "latency"}, result.Matrix.Frames(plain, nil)[1].Fields[1].Labels)
+	require.Equal(t, 2.0, result.Matrix.Frames(plain, nil)[1].Fields[1].At(1))
+	require.Equal(t, data.Labels{"a": "b"}, result.Matrix.Frames(plain, nil)[2].Fields[1].Labels)
 }
 
 // histogramsOf is a series with a number of native histograms, and of buckets of each.
@@ -77,7 +77,7 @@ func TestLimits_Buckets(t *testing.T) {
 			got, err := promjson.Decode(strings.NewReader(matrix(test.series)), test.limits)
 			if !test.over {
 				require.NoError(t, err)
-				require.NotEmpty(t, got.Matrix.Frames())
+				require.NotEmpty(t, got.Matrix.Frames(plain, nil))
 				return
 			}
 			require.ErrorContains(t, err, map[bool]string{true: "series, which is the limit", false: "points, which is the limit"}[test.limits.Series > 0])

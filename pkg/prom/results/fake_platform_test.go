@@ -255,9 +255,9 @@ func query(t testing.TB, c *results.Cache, p *fakePlatform, q rangeQuery) promql
 func requireSameResult(t require.TestingT, want, got *promql.Result) {
 	require.Equal(t, want.Type, got.Type)
 	require.Equal(t, want.Infos, got.Infos)
-	frames := got.Matrix.Frames()
-	require.Len(t, frames, len(want.Matrix.Frames()))
-	for i, frame := range want.Matrix.Frames() {
+	frames := got.Matrix.Frames(plain, nil)
+	require.Len(t, frames, len(want.Matrix.Frames(plain, nil)))
+	for i, frame := range want.Matrix.Frames(plain, nil) {
 		require.Equal(t, frame.Fields[1].Labels, frames[i].Fields[1].Labels)
 		for j := range frame.Fields {
 			require.Equal(t, columnOf(frame.Fields[j]), columnOf(frames[i].Fields[j]))
@@ -272,3 +272,6 @@ func columnOf(field *data.Field) []any {
 	}
 	return column
 }
+
+// plain names the values of a series.
+func plain(*series.Series) (name string, display *string) { return "Value", nil }

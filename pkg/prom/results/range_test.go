@@ -238,7 +238,7 @@ func TestRange_WarningFetchesWholeRange(t *testing.T) {
 	got, _, err := ask(context.Background(), c, last(time.Hour, p.now()))
 	require.NoError(t, err)
 	require.Equal(t, []string{"a shard is away"}, got.Warnings)
-	require.Equal(t, 61, got.Matrix.Frames()[0].Rows())
+	require.Equal(t, 61, got.Matrix.Frames(plain, nil)[0].Rows())
 	require.Equal(t, []string{"11:01-12:01", "11:51-12:01"}, p.takeRequests())
 }
 
@@ -266,7 +266,7 @@ func TestRange_CallerOwnsFrames(t *testing.T) {
 	for range 2 {
 		got, _, err := ask(context.Background(), c, last(time.Hour, p.now()))
 		require.NoError(t, err)
-		for _, frame := range got.Matrix.Frames() {
+		for _, frame := range got.Matrix.Frames(plain, nil) {
 			require.Nil(t, frame.Fields[0].Config)
 			require.Equal(t, "Value", frame.Fields[1].Name)
 			frame.Fields[0].Config = &data.FieldConfig{}

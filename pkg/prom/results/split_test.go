@@ -196,7 +196,7 @@ func TestSplit_Warnings(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"a shard is away"}, got.Warnings)
 		require.Equal(t, []string{notACounter("a")}, got.Infos)
-		require.Equal(t, p.uncached(ofDays(30, "up")).Matrix.Frames()[0].Rows(), got.Matrix.Frames()[0].Rows())
+		require.Equal(t, p.uncached(ofDays(30, "up")).Matrix.Frames(plain, nil)[0].Rows(), got.Matrix.Frames(plain, nil)[0].Rows())
 		require.Zero(t, origin.CachedSteps)
 		require.Len(t, p.takeRequests(), 31)
 	}
@@ -217,7 +217,7 @@ func TestSplit_PartsThatDoNotMerge(t *testing.T) {
 			require.NoError(t, err)
 			want := p.respond(noon.Add(-30*day), noon, halfHour)
 			change(want)
-			require.Equal(t, want.decoded().Matrix.Frames(), got.Matrix.Frames())
+			require.Equal(t, want.decoded().Matrix.Frames(plain, nil), got.Matrix.Frames(plain, nil))
 			require.Equal(t, want.Infos, got.Infos)
 			require.Len(t, p.takeRequests(), 31+1)
 		})

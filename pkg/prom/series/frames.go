@@ -6,13 +6,14 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// Frames returns a frame for each series, in order, with the fields "Time" (UTC) and "Value", which has the labels. The caller owns
-// the frames. They may share times, and they share labels with the matrix.
+// Frames returns a frame for each series, in order, with the field "Time" (UTC), which has a config, and a field of values with the labels
+// and the names of a series, of which the one to display may be nil. The caller owns the frames. They may share times, and they share labels
+// with the matrix.
 //
 // The native histograms of a series are a frame of type [frameTypeHeatmapCells] with a row for each bucket and the fields "xMax" (the
 // time), "yMin", "yMax", "count" (float64) and "yLayout" (int8, which of the bounds are inclusive), all of which have the labels of
 // the series. If the series has values, too, their frame follows.
-func (m *Matrix) Frames() data.Frames {
+func (m *Matrix) Frames(namesOf func(*Series) (name string, display *string), config *data.FieldConfig) data.Frames {
 	if len(m.Series) == 0 {
 		return nil
 	}
@@ -21,17 +22,22 @@ func (m *Matrix) Frames() data.Frames {
 	var of []int64
 	for i := range m.Series {
 		s := &m.Series[i]
+		name, display := namesOf(s)
+		var shown *data.FieldConfig
+		if display != nil {
+			shown = &data.FieldConfig{DisplayNameFromDS: *display}
+		}
 		if s.Histograms != nil {
-			frames = append(frames, s.Histograms.frame(s.Labels))
+			frames = append(frames, s.Histograms.frame(s.Labels, config, shown))
 			if len(s.Values) == 0 {
 				continue
 			}
 		}
 		if times == nil || !shared(s.Times, of) {
-			times, of = timeField(s.Times), s.Times
+			times, of = timeField(s.Times).SetConfig(config), s.Times
 		}
 		own := *times // which shares the times
-		frames = append(frames, data.NewFrame("", &own, data.NewField(data.TimeSeriesValueFieldName, s.Labels, s.Values)))
+		frames = append(frames, data.NewFrame("", &own, data.NewField(name, s.Labels, s.Values).SetConfig(shown)))
 	}
 	return frames
 }

@@ -67,8 +67,9 @@ func (h *Histograms) joined(later *Histograms) *Histograms {
 	}
 }
 
-// frame has a row for each bucket. Grafana's heatmap panel requires the names of the fields.
-func (h *Histograms) frame(labels data.Labels) *data.Frame {
+// frame has a row for each bucket. Grafana's heatmap panel requires the names of the fields. The configs are those of the
+// times and of the name to display.
+func (h *Histograms) frame(labels data.Labels, config, shown *data.FieldConfig) *data.Frame {
 	times := make([]time.Time, 0, len(h.Layout))
 	for i, at := range h.Times {
 		for first, end := h.Buckets(i); first < end; first++ {
@@ -76,8 +77,8 @@ func (h *Histograms) frame(labels data.Labels) *data.Frame {
 		}
 	}
 	frame := data.NewFrame("",
-		data.NewField("xMax", labels, times),
-		data.NewField("yMin", labels, h.Lower),
+		data.NewField("xMax", labels, times).SetConfig(config),
+		data.NewField("yMin", labels, h.Lower).SetConfig(shown),
 		data.NewField("yMax", labels, h.Upper),
 		data.NewField("count", labels, h.Within),
 		data.NewField("yLayout", labels, h.Layout),
