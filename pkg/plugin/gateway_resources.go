@@ -27,10 +27,7 @@ func (s *gatewayService) resources(queries *admission) map[string]http.HandlerFu
 
 // serve is the handler of a JSON list.
 func (s *gatewayService) serve(queries *admission, fetch func(context.Context) (any, error)) http.HandlerFunc {
-	return resource(func(w http.ResponseWriter, r *http.Request) error {
-		if s.err != nil {
-			return s.err
-		}
+	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
 		release, err := queries.acquire(r.Context(), gatewayQueries, 0)
 		if err != nil {
 			return err
@@ -53,13 +50,10 @@ var checkpointID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$`)
 
 // download is the handler that streams a checkpoint, whose size is not limited.
 func (s *gatewayService) download(underWay *streams) http.HandlerFunc {
-	return resource(func(w http.ResponseWriter, r *http.Request) error {
+	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
 		id := r.PathValue("id")
-		switch {
-		case !checkpointID.MatchString(id):
+		if !checkpointID.MatchString(id) {
 			return settingsError("The checkpoint id is not valid.")
-		case s.err != nil:
-			return s.err
 		}
 		out, err := underWay.open(w, r)
 		if err != nil {

@@ -72,10 +72,7 @@ func parseForm(w http.ResponseWriter, r *http.Request) error {
 
 // serve is the handler of a path of the Prometheus HTTP API. It takes a permit of queries until the response is evaluated.
 func (s *metricsService) serve(queries *admission, large *streams, fetch func(context.Context, url.Values) (*prom.Response, error)) http.HandlerFunc {
-	return resource(func(w http.ResponseWriter, r *http.Request) error {
-		if s.err != nil {
-			return s.err
-		}
+	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
 		release, err := queries.acquire(r.Context(), metricsQueries, int(max(r.ContentLength, 0)))
 		if err != nil {
 			return err
@@ -107,10 +104,7 @@ func (s *metricsService) serve(queries *admission, large *streams, fetch func(co
 
 // stream is the handler of a path whose response is written while it is made. One that breaks off lacks its last line.
 func (s *metricsService) stream(underWay *streams, write func(context.Context, url.Values, func(contentType string) io.Writer) error) http.HandlerFunc {
-	return resource(func(w http.ResponseWriter, r *http.Request) error {
-		if s.err != nil {
-			return s.err
-		}
+	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
 		out, err := underWay.open(w, r)
 		if err != nil {
 			return err

@@ -8,11 +8,13 @@ import (
 )
 
 // resource makes a handler of a function with an error: one before the first byte of the response is sent by fail, and one after it
-// breaks the response off.
-func resource(serve func(http.ResponseWriter, *http.Request) error, fail func(http.ResponseWriter, apiError)) http.HandlerFunc {
+// breaks the response off. With settings that have an error, that is the response.
+func resource(settings error, serve func(http.ResponseWriter, *http.Request) error, fail func(http.ResponseWriter, apiError)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		out := &response{ResponseWriter: w}
-		err := serve(out, r)
+		out, err := &response{ResponseWriter: w}, settings
+		if err == nil {
+			err = serve(out, r)
+		}
 		switch {
 		case err == nil:
 		case out.begun:
