@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -29,11 +28,9 @@ func largeMatrix(series int, start time.Time, steps int) []byte {
 	return b.Bytes()
 }
 
-// A limit or a timeout of the program's own is sent, and lifts no limit of the data source.
+// A limit or a timeout of the program's own lifts no limit of the data source.
 func TestResources_LimitsWithOwnTimeout(t *testing.T) {
-	var sent url.Values
-	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
-		sent = r.URL.Query()
+	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.Copy(w, bytes.NewReader(largeMatrix(20, noon.Add(-time.Hour), 10)))
 	})
 	ds := newDatasource(t, address, values{"maxSeries": 10})
@@ -41,7 +38,5 @@ func TestResources_LimitsWithOwnTimeout(t *testing.T) {
 		status, body := resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/query_range", URL: "api/v1/query_range?query=a&start=1748862000&end=1748865600&step=60" + own})
 		require.Equal(t, http.StatusBadRequest, status, own)
 		require.Contains(t, body, "The result has more than 10 series, which is the limit.", own)
-		name, value, _ := strings.Cut(strings.TrimPrefix(own, "&"), "=")
-		require.Equal(t, value, sent.Get(name))
 	}
 }

@@ -340,13 +340,6 @@ func TestArchive_Resources(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, dataOf(t, want), dataOf(t, got))
 	require.NotEmpty(t, got.Infos)
-
-	params.Set("limit", "2")
-	params.Set("timeout", "30s")
-	limited, err := a.QueryRange(t.Context(), params)
-	require.NoError(t, err)
-	require.Equal(t, 2, strings.Count(dataOf(t, limited), `"metric"`))
-	require.Equal(t, []string{"results truncated due to limit"}, limited.Warnings)
 }
 
 func TestArchive_Lists(t *testing.T) {

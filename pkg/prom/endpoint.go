@@ -135,12 +135,6 @@ func paramsOf(q promql.Query) url.Values {
 		all.Set("end", formatTime(time.UnixMilli(q.End)))
 		all.Set("step", formatDuration(time.Duration(q.Step)*time.Millisecond))
 	}
-	if q.Timeout > 0 {
-		all.Set("timeout", formatDuration(q.Timeout))
-	}
-	if q.Limit > 0 {
-		all.Set("limit", strconv.Itoa(q.Limit))
-	}
 	return all
 }
 

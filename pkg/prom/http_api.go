@@ -9,31 +9,31 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
 // Query serves api/v1/query, through the cache: the result is what the platform would return, and clients that request the same
-// cost one request. Those with a limit or a timeout of their own are not cached.
+// cost one request.
 //
-// The parameters are those of the Prometheus HTTP API; others are ignored. Errors are *query.Error or *transport.Error.
+// The parameters are those of the Prometheus HTTP API. Others are ignored, and so are limit and timeout: the settings have both, for all.
+// Errors are *query.Error or *transport.Error.
 func (c *Client) Query(ctx context.Context, given url.Values) (*Response, error) {
 	p := paramsReader{given: given}
-	at, q := p.time("time"), queryOf(&p)
+	p.require("query")
+	at := p.time("time")
 	if p.err != nil {
 		return nil, p.err
 	}
 	if at.IsZero() {
 		at = c.Now()
 	}
-	result, err := c.Evaluate(ctx, q.At(at))
-	return responseTo(result, err, q)
+	return c.evaluated(ctx, promql.New(p.text("query")).At(at))
 }
 
 // QueryRange serves api/v1/query_range; see [Client.Query].
 func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Response, error) {
 	p := paramsReader{given: given}
-	start, end, step, q := p.time("start"), p.time("end"), p.duration("step"), queryOf(&p)
-	p.require("start", "end", "step")
+	start, end, step := p.time("start"), p.time("end"), p.duration("step")
+	p.require("query", "start", "end", "step")
 	switch {
 	case p.err != nil:
 		return nil, p.err
@@ -47,28 +47,14 @@ func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Response, e
 	if p.err != nil {
 		return nil, p.err
 	}
-	q.Start, q.Step = start.UnixMilli(), step.Milliseconds()
-	q.End = q.Start + end.Sub(start).Milliseconds()/q.Step*q.Step
+	return c.evaluated(ctx, promql.New(p.text("query")).Over(start, start.Add(end.Sub(start).Truncate(step)), step))
+}
+
+// evaluated is the result of a query as a response.
+func (c *Client) evaluated(ctx context.Context, q promql.Query) (*Response, error) {
 	result, err := c.Evaluate(ctx, q)
-	return responseTo(result, err, q)
-}
-
-// queryOf reads what all queries have in common.
-func queryOf(p *paramsReader) promql.Query {
-	p.require("query")
-	q := promql.New(p.text("query"))
-	q.Limit, q.Timeout = p.count("limit"), p.duration("timeout")
-	return q
-}
-
-// responseTo is the result of a query as a response. A result that an archive has a part in may have more series than the limit.
-func responseTo(result *promql.Result, err error, q promql.Query) (*Response, error) {
 	if err != nil {
 		return nil, err
-	}
-	if q.Limit > 0 && len(result.Matrix.Series) > q.Limit {
-		result = result.WithWarning("results truncated due to limit")
-		result.Matrix = &series.Matrix{Series: result.Matrix.Series[:q.Limit], Sorted: result.Matrix.Sorted}
 	}
 	return &Response{Warnings: result.Warnings, Infos: result.Infos, result: result}, nil
 }

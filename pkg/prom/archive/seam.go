@@ -120,14 +120,12 @@ func (s *seam) divide(q promql.Query) division {
 		return onArchive(q, edge, "The values of this expression depend on its whole range")
 	}
 	seam := q.Start + (first-q.Start+q.Step-1)/q.Step*q.Step
-	q.Limit, q.Timeout = 0, 0 // those of the HTTP API are for one source
 	older, newer := q.Between(q.Start, seam-q.Step), q.Between(seam, q.End)
 	return division{archive: &older, platform: &newer}
 }
 
 // onArchive lets the archive evaluate all steps. The reason is of interest if some of them are after the edge.
 func onArchive(q promql.Query, edge int64, reason string) division {
-	q.Limit, q.Timeout = 0, 0
 	d := division{archive: &q}
 	if q.End >= edge {
 		d.info = fmt.Sprintf("%s, so the archive evaluated all of them: the platform has those since %s.", reason, formatMinute(edge))

@@ -46,9 +46,6 @@ type Query struct {
 	// Scope separates cache entries of one expression. The cache keeps one past range of an expression, and those of several runs of a
 	// training would replace each other.
 	Scope string
-	// Limit is the most series of the result, and Timeout that of the evaluation, if they are not 0: such a query is not cached.
-	Limit   int
-	Timeout time.Duration
 	// Partial allows a result without the steps of a source that is down. A warning says which are missing.
 	Partial bool
 	// Part is set in a query for a part of a range, and counts the samples of all parts: the limits apply to them together.

@@ -47,15 +47,12 @@ func (c *Cache) bypassed(ctx context.Context) string {
 	return ""
 }
 
-// isAlone reports whether a query has parameters or bounds of its own, so that it has no result in common with others.
-func isAlone(q promql.Query) bool { return q.Limit > 0 || q.Timeout > 0 || q.Unlimited }
-
 // reasonToBypass is the reason why a query bypasses the cache, or empty.
 func (c *Cache) reasonToBypass(ctx context.Context, q promql.Query) string {
 	switch reason := c.bypassed(ctx); {
 	case reason != "":
 		return reason
-	case isAlone(q):
+	case q.Unlimited:
 		return requested
 	case !q.Needs.PromQL:
 		return notPromQL
