@@ -1,5 +1,5 @@
 import { toYaml, type GeneratedFolder } from './generatedFile.ts';
-import { countsToRecord, FLEET, RECORD } from './lib/causePromql.ts';
+import { countsToRecord, RECORD } from './lib/causePromql.ts';
 
 /**
  * Seldom enough for a large fleet, each of whose GPUs is looked at, and twice in the five minutes in which engines look for a sample. It has
@@ -7,7 +7,7 @@ import { countsToRecord, FLEET, RECORD } from './lib/causePromql.ts';
  */
 const INTERVAL = '140s';
 
-const groups = [{ name: 'GPU time', interval: INTERVAL, rules: [{ record: RECORD, expr: countsToRecord(FLEET) }] }];
+const groups = [{ name: 'GPU time', interval: INTERVAL, rules: [{ record: RECORD, expr: countsToRecord() }] }];
 
 const COMMENT = [
   'Made from dashboards/recording.ts by `npm run dashboards`: change it there, or copy this file and change the copy.',

@@ -34,6 +34,9 @@ export const EVERY_GPU = 'DCGM_FI_DEV_FB_USED|DCGM_FI_DEV_GPU_UTIL';
 /** Matches the series of one GPU of each node, or all of one whose exporter does not say which is which. */
 export const FIRST_GPU = 'gpu=~"(.*0)?"';
 
+/** Matches two, one of which may be gone: to know of a node what all of its GPUs have in common, as good as all. */
+export const TWO_GPUS = 'gpu!~".*[2-9]"';
+
 /** Whose a GPU is: a namespace or a user. */
 export const TEAM = 'team';
 
@@ -101,9 +104,9 @@ export const SHORT = String.raw`([0-9.]+|[^.:;]+)([.:;].*)?`;
 /** A name of a node, short, as jobs have it: that of the machine, or of the pod that is a node of Slurm. */
 export const PLACE = 'at';
 
-/** GPUs that may have jobs of their node, of those that matchers choose. */
+/** GPUs of nodes that may have jobs, of those that matchers choose. */
 const ofNodes = (of: Allocation, ...matchers: string[]): string =>
-  labeled({ ...of, select: of.withJobs ?? of.select }, ...matchers);
+  labeled({ ...of, select: of.withJobs ?? of.select }, TWO_GPUS, ...matchers);
 
 /** Series with the first of some labels for the name of their node. */
 const placed = (series: string, labels: readonly string[]): string => {
@@ -121,10 +124,10 @@ const onHostnames = (of: Allocation, ...matchers: string[]): string =>
 /** GPUs with the names of their pods for that of their node. */
 export const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
 
-/** GPUs with the names of their node. Where a pod was renamed, there is the exporter's own. */
+/** Nodes with each of their names. Where a pod was renamed, there is the exporter's own. */
 const places = (of: Allocation): string => {
   const gpus = [onHosts(of), onHostnames(of), withPods(ofNodes(of, 'pod!=""'))].join(' or ');
-  return `group by (${of.node}, gpu, ${PLACE}) (${of.named(`(${gpus})`)})`;
+  return `group by (${of.node}, ${PLACE}) (${of.named(`(${gpus})`)})`;
 };
 
 /** Jobs of Slurm by node. */
@@ -148,35 +151,27 @@ function drained({ ofCluster, reported, offset }: Allocation, labels: string): s
 }
 
 /**
- * GPUs with what is known of their nodes. Series without a cluster are joined by the name of the node alone, where one cluster has a node of that
- * name.
+ * Nodes with what their scheduler says of them, by the labels given. Series without a cluster are joined by the name of the node alone, where one
+ * cluster has a node of that name.
  */
-function ofTheirNodes(
-  of: Allocation,
-  join: (labels: string, nodes: string) => string,
-  nodes: (of: Allocation, labels: string) => string
-): string {
+function scheduled(of: Allocation, labels: string[], said: (of: Allocation, labels: string) => string): string {
   const select = of.namesakes ?? of.select;
-  const all = onHosts({ ...of, select, withJobs: undefined }, FIRST_GPU);
+  const all = placed(labeled({ ...of, select }, FIRST_GPU), of.hosts);
   const namesake = `count by (${PLACE}) (group by (cluster_id, ${PLACE}) (${all})) > 1`;
   const inCluster = `cluster_id, ${PLACE}`;
-  return [
-    `(${join(inCluster, `(${nodes(inClusters(of), inCluster)})`)})`,
-    `(${join(PLACE, `((${nodes(withoutCluster(of), PLACE)}) unless on (${PLACE}) ${namesake})`)})`,
-  ].join(' or ');
+  const join = (on: string, nodes: string) => `${places(of)} * on (${on}) group_left (${labels}) (${nodes})`;
+  const byCluster = join(inCluster, said(inClusters(of), inCluster));
+  const byName = join(PLACE, `(${said(withoutCluster(of), PLACE)}) unless on (${PLACE}) ${namesake}`);
+  return `min by (${[of.node, ...labels].join(', ')}) (${byCluster} or ${byName})`;
 }
 
 /** 1 for each GPU that a label says is allocated. */
 export const allocated = (of: Allocation): string =>
   `group by (${of.node}, gpu) (${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
 
-/** A number for each GPU by what its scheduler says of the node: that of a node that one job has, or else that of a drained one. */
-export function ofScheduler(of: Allocation, { held, free }: { held: number; free: number }): string {
-  const numbers = (ofThose: Allocation, labels: string) =>
-    `${held} * (${onlyJob(ofThose, labels)}) or ${free} * ${drained(ofThose, labels)}`;
-  const join = (labels: string, nodes: string) => `${places(of)} * on (${labels}) group_left () ${nodes}`;
-  return `min by (${of.node}, gpu) (${ofTheirNodes(of, join, numbers)})`;
-}
+/** A number for each node by what its scheduler says of it: that of a node that one job has, or else that of a drained one. */
+export const ofScheduler = (of: Allocation, { held, free }: { held: number; free: number }): string =>
+  scheduled(of, [], (those, labels) => `${held} * (${onlyJob(those, labels)}) or ${free} * ${drained(those, labels)}`);
 
 /**
  * Series of jobs with the user of each, as far as it is known. The labels `key` tell the series apart: VictoriaMetrics fills the gaps of a
@@ -189,21 +184,21 @@ function ofUsers(of: Allocation, series: string, key: string): string {
   return copied(`(${known})`, TEAM, 'user_name', '(.*)');
 }
 
-/** 1 for each GPU that is allocated and each team that has it. */
-export function owners(of: Allocation): string {
+/**
+ * 1 for each GPU that is allocated and each team that has it: by the labels of each, else by the job that has its node.
+ * @param gpus 1 for each GPU
+ */
+export function owners(of: Allocation, gpus: string): string {
   const gpu = `${of.node}, gpu`;
   const ofTeams = of.named(copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace'));
   const files = `group by (${gpu}, job_id) (${copied(of.named(ofJobFiles(of)), 'job_id', 'hpc_job')})`;
   const byLabel = `group by (${gpu}, ${TEAM}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`)})`;
-  const ofJobs = (ofThose: Allocation, labels: string) => {
-    const series = jobs(ofThose);
-    return `max by (${labels}, ${TEAM}) (${ofUsers(ofThose, series, 'cluster_id, job_id, node_name')}) and on (${labels}) ${onlyJob(ofThose, labels)}`;
-  };
-  const bySlurm = ofTheirNodes(
-    of,
-    (labels, nodes) => `${places(of)} * on (${labels}) group_left (${TEAM}) ${nodes}`,
-    ofJobs
-  );
+  const nodes = scheduled(of, [TEAM], (those, labels) => {
+    const users = `group by (${labels}, ${TEAM}) (${ofUsers(those, jobs(those), 'cluster_id, job_id, node_name')})`;
+    return `${users} and on (${labels}) ${onlyJob(those, labels)}`;
+  });
+  // Two names of a node may be those of two nodes of Slurm.
+  const bySlurm = `${gpus} * on (${of.node}) group_left (${TEAM}) topk by (${of.node}) (1, ${nodes})`;
   // Not `or on`, with which VictoriaMetrics gives a GPU to those whose it was before, too.
-  return `(${byLabel} or group by (${gpu}, ${TEAM}) (${bySlurm}) unless on (${gpu}) ${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
+  return `(${byLabel} or ${bySlurm} unless on (${gpu}) ${allocated(of)})`;
 }

@@ -3,9 +3,9 @@
 import { ofHardware } from './xid.ts';
 import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
-import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, ofScheduler, owners, TEAM } from './allocation.ts';
+import { allocated, type Allocation, copied, EVERY_GPU, FIRST_GPU, ofScheduler, owners, TEAM } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
-import { HOST_LABELS, named, NODE_LABELS } from './host.ts';
+import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from './host.ts';
 import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor, withLabel } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
@@ -36,7 +36,7 @@ export const FLEET: GpuTime = {
   labels: EVERY_GPU,
   hosts: HOST_LABELS,
   node: NODE_LABELS,
-  named,
+  named: (gpus) => named(gpus),
   window: '150s',
   recent: '75s',
   reported: '75s',
@@ -312,8 +312,12 @@ const holding = (of: GpuTime): string => {
 
 const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)}) or ${allocated(of)})`;
 
+/** GPUs with a sample. */
+const present = (of: GpuTime, select = of.select): string => each(of, nearest(of, select(of.labels)));
+
 /** Held idle by the one job of their node, or drained with it, if nothing about the GPU itself says more. */
-const byScheduler = (of: GpuTime): string => ofScheduler(of, { held: codeOf('heldIdle'), free: codeOf('drained') });
+const byScheduler = (of: GpuTime): string =>
+  `${present(of, of.withJobs)} * on (${of.node}) group_left () ${ofScheduler(of, { held: codeOf('heldIdle'), free: codeOf('drained') })}`;
 
 /** For how long a GPU is missed that fell off the bus of a node that still reports. */
 const MISSED_FOR = '1d';
@@ -392,10 +396,15 @@ const scrapedSlowly = (of: GpuTime): string => {
   return `(${samples} <= 4 and on (${of.node}) ${of.named(`(${last(first, '11m')} and ${last(first, '11m', ' offset 15m')})`)})`;
 };
 
+/** What a node is called until its GPUs are counted: a name is in the query a hundred times, and VictoriaMetrics takes 16 KiB. */
+const SHORT_LABEL = 'n';
+
 /** How many GPUs of each node have each cause, if it is scraped once a minute. */
-export const countsToRecord = (of: GpuTime): string => {
+export const countsToRecord = (): string => {
+  const of = { ...FLEET, node: `cluster_id, ${SHORT_LABEL}`, named: (gpus: string) => named(gpus, SHORT_LABEL) };
   const counts = countsOf(inPools(of, causeOfGpu(of)), `${of.node}, ${POOL}`);
-  return compact(`${counts} unless on (${of.node}) ${scrapedSlowly(of)}`);
+  const known = copied(`${counts} unless on (${of.node}) ${scrapedSlowly(of)}`, HOST_LABEL, SHORT_LABEL, '(.*)');
+  return compact(`sum by (${NODE_LABELS}, ${POOL}, cause) (${known})`);
 };
 
 /** Those of all GPUs, as recorded or as counted now: where there is a recording, selectors of GPUs match nothing. */
@@ -464,18 +473,21 @@ export const losers = (of: GpuTime, most: number): string =>
 /** When a node first lost GPU time to a cause in the time range, in milliseconds. */
 export const lostSince = (of: GpuTime): string => `1000 * min_over_time((time() + 0 * ${lost(of)})${SUBQUERY})`;
 
+/** 1 for each GPU that is allocated and each team that has it. */
+const ofTeams = (of: GpuTime): string => owners(of, present(of));
+
+/** GPU-hours in the time range that were allocated, by whose they are: those with most. */
+export const hoursAllocated = (of: GpuTime, most: number): string =>
+  `topk(${most}, ${hoursInRange(`count by (cluster_id, ${TEAM}) (${ofTeams(of)})`)})`;
+
 /** GPU-hours in the time range in which allocated GPUs were idle, by whose they are. */
 export const hoursAllocatedIdle = (of: GpuTime): string => {
-  const idle = `${owners(of)} unless on (${gpuOf(of)}) (${running(of)} or ${paused(of)} or ${drawing(of)})`;
+  const idle = `${ofTeams(of)} unless on (${gpuOf(of)}) (${running(of)} or ${paused(of)} or ${drawing(of)})`;
   return hoursInRange(`count by (cluster_id, ${TEAM}) (${idle})`);
 };
 
 /** The energy in watt-hours that allocated GPUs took in the time range, by whose they are. */
 export const energyAllocated = (of: GpuTime): string => {
   const watts = most(of, over('avg_over_time', of.select(POWER), of.window));
-  return hoursInRange(`sum by (cluster_id, ${TEAM}) (${owners(of)} * on (${gpuOf(of)}) group_left () ${watts})`);
+  return hoursInRange(`sum by (cluster_id, ${TEAM}) (${ofTeams(of)} * on (${gpuOf(of)}) group_left () ${watts})`);
 };
-
-/** GPU-hours in the time range that were allocated, by whose they are: those with most. */
-export const hoursAllocated = (of: GpuTime, most: number): string =>
-  `topk(${most}, ${hoursInRange(`count by (cluster_id, ${TEAM}) (${owners(of)})`)})`;

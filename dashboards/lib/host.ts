@@ -12,9 +12,9 @@ export const GPU_LABELS = `${NODE_LABELS}, gpu`;
 export const HOST_LABELS = [HOST_LABEL, 'Hostname', 'hostname', 'node', 'instance'] as const;
 
 /** Names the node of series by the first of its labels, where it is not known which of them there are. */
-export const named = (expr: string): string => {
+export const named = (expr: string, to: string = HOST_LABEL): string => {
   const labels = HOST_LABELS.map((label) => `"${label}"`).join(',');
-  return `label_replace(label_join(${expr},"${HOST_LABEL}",";",${labels}),"${HOST_LABEL}","$1","${HOST_LABEL}",";*([^;]+).*")`;
+  return `label_replace(label_join(${expr},"${to}",";",${labels}),"${to}","$1","${to}",";*([^;]+).*")`;
 };
 
 /** Names the node of series that lack the label of most by the one that they have: an upgrade of the exporter renames it. */

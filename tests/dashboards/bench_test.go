@@ -26,6 +26,7 @@ func BenchmarkPanels(b *testing.B) {
 	b.Cleanup(server.Close)
 	jsonData, secrets := datasource.Settings(server.URL)
 	jsonData["metricsUrl"], jsonData["cache"], jsonData["timeout"] = engine.String(), map[string]any{"enabled": false}, 300
+	jsonData["customQueryParameters"] = "nocache=1"
 	g := grafana{plugin: datasource.New(b, jsonData, secrets)}
 	if g.now, err = time.Parse(time.RFC3339, os.Getenv("ENGINE_TIME")); err != nil {
 		b.Fatal(err)
