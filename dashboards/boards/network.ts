@@ -178,7 +178,7 @@ const wear = list({
   columns: {
     node,
     cluster_id: CLUSTER,
-    device: { title: 'Device', width: 80 },
+    device: { title: 'Device', width: 75 },
     'Value #A': {
       title: 'Wear',
       unit: 'percent',
@@ -186,19 +186,19 @@ const wear = list({
       max: 100,
       cell: 'gauge',
       steps: badAbove(70, 90),
-      width: 110,
+      width: 100,
     },
-    'Value #B': { title: 'Spare', unit: 'percent', cell: 'color-text', steps: badBelow(10, 30), width: 70 },
-    'Value #C': { title: 'New errors', cell: 'color-text', steps: anyIs('red'), width: 100 },
+    'Value #B': { title: 'Spare', unit: 'percent', cell: 'color-text', steps: badBelow(10, 30), width: 65 },
+    'Value #C': { title: 'Errors', cell: 'color-text', steps: anyIs('red'), width: 80 },
     'Value #D': {
       title: 'Warning',
       cell: 'color-text',
       steps: anyIs('red'),
       words: { 0: { text: 'no' }, 1: { text: 'yes' } },
-      width: 80,
+      width: 90,
     },
   },
-  sortBy: ['Warning', 'New errors', 'Wear'],
+  sortBy: ['Warning', 'Errors', 'Wear'],
 });
 
 const latency = quantities({
