@@ -3,7 +3,7 @@ import { fineTuning } from '../lib/annotations.ts';
 import { board } from '../lib/board.ts';
 import { MACHINE_STATES, shareGauge } from '../lib/display.ts';
 import { GOING_ON, GPU } from '../lib/families.ts';
-import { CLUSTER, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
+import { CLUSTER, WIDE_CLUSTER, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import {
   byState,
   COUNTED_GPUS,
@@ -194,7 +194,7 @@ const idlest = list({
   required: 'Value #A',
   columns: {
     node,
-    cluster_id: CLUSTER,
+    cluster_id: WIDE_CLUSTER,
     nodepool_name: { title: 'Node pool', width: 110 },
     state: { title: 'State', width: 85, words: MACHINE_STATES, cell: 'color-text' },
     'Value #A': { ...shareGauge('Utilization'), unit: 'percent', max: 100 },

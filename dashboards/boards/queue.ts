@@ -2,7 +2,7 @@ import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
 import { neutral, type Look, type Steps } from '../lib/display.ts';
 import { SLURM } from '../lib/families.ts';
-import { CLUSTER } from '../lib/findings.ts';
+import { WIDE_CLUSTER } from '../lib/findings.ts';
 import { graph, list } from '../lib/panels.ts';
 import { atEnd, inSteps, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
@@ -112,26 +112,25 @@ const JOB_COLUMNS: Record<string, Look> = {
   job_name: { title: 'Name', minWidth: 100 },
   user_name: { title: 'User', width: 90 },
   slurm_partition: { title: 'Partition', width: 95 },
-  cluster_id: CLUSTER,
+  cluster_id: WIDE_CLUSTER,
 };
 const NO_INFO = 'or there is no slurm_job_info: the exporter of soperator has it.';
 
 const waiting = list({
   title: 'Jobs that wait, the longest first',
   description:
-    'Pending jobs, with their users and the reason that Slurm gives, from slurm_job_info. Without that metric it is empty.',
+    'Pending jobs, with their users and the reason that Slurm gives, from slurm_job_info, and how long they have waited at the end of the range. Without that metric it is empty.',
   family: { ...SLURM, missing: `no job waits, ${NO_INFO}` },
   height: 7,
   queries: [rows(jobsIn('PENDING'))],
   numeric: ['submit_time'],
-  computed: { submitted: ['submit_time', '*', '1000'] },
+  computed: { waits: ['${__to:date:seconds}', '-', 'submit_time'] },
   columns: {
     ...JOB_COLUMNS,
     job_state_reason: { title: 'Reason', width: 200, wrap: true },
-    submitted: { title: 'Waits since', unit: 'dateTimeFromNow', width: 110 },
+    waits: { title: 'In the queue', unit: 's', decimals: 1, width: 110 },
   },
-  sortBy: 'Waits since',
-  rising: true,
+  sortBy: 'In the queue',
 });
 
 const waited = list({

@@ -3,7 +3,7 @@ import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
 import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
-import { CLUSTER, DASH } from '../lib/findings.ts';
+import { WIDE_CLUSTER, DASH } from '../lib/findings.ts';
 import { byState, CHOSEN_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import {
   energyAllocated,
@@ -120,7 +120,7 @@ const pools = costs(
   'By node pool',
   'What the GPUs of each node pool took in the range.',
   ...byLabels('cluster_id', 'nodepool_name'),
-  { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: { title: 'Cluster', minWidth: 130 } }
+  { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: WIDE_CLUSTER }
 );
 
 const models = costs('By GPU model', 'What the GPUs of each model took in the range.', ...byLabels('modelName'), {
@@ -148,7 +148,7 @@ const namespaces = costs(
   {
     namespace: { title: 'Namespace', minWidth: 120 },
     exported_namespace: { title: 'Namespace', minWidth: 120 },
-    cluster_id: CLUSTER,
+    cluster_id: WIDE_CLUSTER,
   },
   { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' } }
 );
@@ -177,7 +177,7 @@ const teams = list({
   required: 'Value #A',
   columns: {
     team: { title: 'Namespace or user', minWidth: 120, wrap: true },
-    cluster_id: CLUSTER,
+    cluster_id: WIDE_CLUSTER,
     'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115, total: true },
     'Value #C': { title: 'Energy', words: NOTHING, unit: 'watth', decimals: 1, width: 90, total: true },
     'Value #B': { title: 'Held idle', words: NOTHING, unit: 'locale', decimals: 1, width: 95, total: true },

@@ -26,6 +26,8 @@ export const time = (title: string): Look => ({
 export const node: Look = { title: 'Node', link: toNode(true), minWidth: 165, wrap: true };
 /** That of its cluster: several may have nodes of one name. */
 export const CLUSTER: Look = { title: 'Cluster', width: 115, wrap: true };
+/** The same in a table of few columns. */
+export const WIDE_CLUSTER: Look = { title: 'Cluster', minWidth: 130 };
 
 /** How far a GPU or a node is behind the median of its peers. */
 export const BEHIND_PEERS: Look = {

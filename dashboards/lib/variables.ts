@@ -174,13 +174,14 @@ export const endsOf = (expr: string, length: number, label = HOST): string =>
   `label_replace(${expr}, "end", "$1", "${label}", ".*?(.{1,${length}})")`;
 
 /**
- * What the utilization of the fleet is read from: the platform's rollups, a series a node, where every node with GPUs has one, or else
- * every GPU, under both names.
+ * What the utilization of the fleet is read from: the platform's rollups, a series a node, where every node with GPUs has one that names its
+ * node pool as they do, or else every GPU, under both names.
  */
 export const load = (matcher = IN_CLUSTER) => {
   const rollup = vendor('node:node_gpu_utilization:ratio_avg_1m');
-  const nodes = `group by (${BY_NODE}) (${rollup}{${matcher}})`;
-  const gpus = `group by (${BY_NODE}) (DCGM_FI_DEV_FB_USED{${[matcher, FIRST_GPU].filter(Boolean).join(', ')}})`;
+  const pools = `${BY_NODE}, nodepool_name`;
+  const nodes = `group by (${pools}) (${rollup}{${matcher}})`;
+  const gpus = `group by (${pools}) (DCGM_FI_DEV_FB_USED{${[matcher, FIRST_GPU].filter(Boolean).join(', ')}})`;
   const one = withLabel(withLabel('vector(0)', 'metric', '$load'), 'scale', '1');
   const scale = `label_replace(${one}, "scale", "100", "metric", ".*ratio_avg.*")`;
   return [

@@ -127,6 +127,7 @@ func TestNumbers_FleetAverageOfEveryGPU(t *testing.T) {
 	}{
 		"rollups of all nodes":    {[]string{prefix, rollup, withOne, a}, 90},
 		"a cluster without":       {[]string{prefix, rollup, withOne, a, withTwo, `DCGM_FI_DEV_GPU_UTIL{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`}, 50},
+		"rollups without pools":   {[]string{prefix, `vendor_node:node_gpu_utilization:ratio_avg_1m{cluster_id="a", vm_name="a-1"} 0.9x60`, withOne, a, `vendor_node:node_gpu_utilization:ratio_avg_1m{cluster_id="b", vm_name="b-1"} 0.1x60`, withTwo, `DCGM_FI_DEV_GPU_UTIL{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`}, 50},
 		"another name of GPUs":    {[]string{prefix, withOne, a, withTwo, `DCGM_FI_DEV_GPU_UTIL_RATIO{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`}, 50},
 		"another name since now":  {[]string{prefix, withOne, `DCGM_FI_DEV_GPU_UTIL{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} 90x55`, `DCGM_FI_DEV_GPU_UTIL_RATIO{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} _x55 90x4`}, 90},
 		"rollups, and no cluster": {[]string{prefix, `vendor_node:node_gpu_utilization:ratio_avg_1m{vm_name="a-1"} 0.9x60`, `DCGM_FI_DEV_FB_USED{vm_name="a-1", gpu="0"} 1x60`}, 90},
