@@ -104,9 +104,9 @@ export const SHORT = String.raw`([0-9.]+|[^.:;]+)([.:;].*)?`;
 /** A name of a node, short, as jobs have it: that of the machine, or of the pod that is a node of Slurm. */
 export const PLACE = 'at';
 
-/** GPUs of nodes that may have jobs, of those that matchers choose. */
+/** GPUs that matchers choose, of nodes that may have jobs. */
 const ofNodes = (of: Allocation, ...matchers: string[]): string =>
-  labeled({ ...of, select: of.withJobs ?? of.select }, TWO_GPUS, ...matchers);
+  labeled({ ...of, select: of.withJobs ?? of.select }, ...matchers);
 
 /** Series with the first of some labels for the name of their node. */
 const placed = (series: string, labels: readonly string[]): string => {
@@ -126,7 +126,9 @@ export const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'po
 
 /** Nodes with each of their names. Where a pod was renamed, there is the exporter's own. */
 const places = (of: Allocation): string => {
-  const gpus = [onHosts(of), onHostnames(of), withPods(ofNodes(of, 'pod!=""'))].join(' or ');
+  const gpus = [onHosts(of, TWO_GPUS), onHostnames(of, TWO_GPUS), withPods(ofNodes(of, TWO_GPUS, 'pod!=""'))].join(
+    ' or '
+  );
   return `group by (${of.node}, ${PLACE}) (${of.named(`(${gpus})`)})`;
 };
 
