@@ -29,6 +29,11 @@ func onNode1(count int, metric, values string) []string {
 	return each(count, gpuLine(metric, "node-1", values))
 }
 
+// onPod is the same of GPUs that a pod has.
+func onPod(count int, metric, values string) []string {
+	return each(count, strings.Replace(gpuLine(metric, "node-1", values), `gpu="%d"`, `exported_pod="train-0", gpu="%d"`, 1))
+}
+
 // one is the line of a GPU.
 func one(line string, gpu int) []string { return []string{fmt.Sprintf(line, gpu)} }
 
@@ -179,6 +184,12 @@ func TestRules_Texts(t *testing.T) {
 		"a fleet without clusters": {
 			rule: "gpu-spin", fires: []int{90}, says: "run all the time on 4 GPUs, and draw",
 			series: withoutCluster(together(onNode1(4, "GPU_UTIL", "98x100"), onNode1(4, "POWER_USAGE", "140x100")))},
+		"a job that spins for ten minutes before it ends": {
+			// The series of its pods end with it, and have nothing but that in the half hour after.
+			rule: "gpu-spin", quiet: []int{95, 130, 139, 145},
+			series: together(
+				onPod(8, "GPU_UTIL", "98x109"), onPod(8, "POWER_USAGE", "650x99 140x9"),
+				onNode1(8, "GPU_UTIL", "_x110 0x100"), onNode1(8, "POWER_USAGE", "_x110 70x100"))},
 		"an unknown code": {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x119 777x100"), fires: []int{130}, advises: "Look the code up",
 			says: "GPU 3 of node-1 reports XID 777: a code that this list does not have."},
 		"a GPU that waits for its host": {

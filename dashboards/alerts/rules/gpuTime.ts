@@ -50,8 +50,8 @@ const SERVING = NAMED_BY.map(([label, matchers]) =>
 const GPU = `${ALL.node}, gpu`;
 
 /** Of each GPU, the most or least of its series. With MIG there is no utilization: who has an instance may leave it idle for days. */
-const utilization = (window: string, ago = ''): string =>
-  `max by (${GPU}) (${named(over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), window, ago))})`;
+const utilization = (window: string, ago = '', of = 'max'): string =>
+  `${of} by (${GPU}) (${named(over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), window, ago))})`;
 const memory = (fn: string, window: string, ago = ''): string =>
   `min by (${GPU}) (${named(over(fn, anywhere('DCGM_FI_DEV_FB_USED'), window, ago))})`;
 
@@ -80,10 +80,11 @@ const IDLED = ['1h', '2h', '4h']
 
 /**
  * A collective that waits for a GPU or a node that is lost spins: kernels run all the time, and the board draws less than one that computes,
- * on several GPUs of a node, because one alone waits for nobody.
+ * on several GPUs of a node, because one alone waits for nobody. A series that ended with its pod has only the minutes before, which may be
+ * those in which the others waited for a GPU that was lost: the GPU itself has another since.
  */
 const SPINNING = `(
-  ${utilization('30m')} > 95
+  ${utilization('30m', '', 'min')} > 95
   and on (${GPU}) ${ofBoard(`max by (${GPU}, modelName) (${named(over('avg_over_time', anywhere(POWER), '30m'))})`, (matcher) => over('last_over_time', anywhere(POWER, matcher), ALL.window))} < 1
   unless on (${GPU}) ${named(over('avg_over_time', anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'), '30m'))} > 0.01
   unless on (${GPU}) ((${SERVING}) unless on (${GPU}) (${IDLED}))
