@@ -8,6 +8,7 @@ import {
   anyGpus,
   causeOfGpu,
   everThrottled,
+  type GpuTime,
   gpusByCause,
   hoursByPool,
   hoursLost,
@@ -19,7 +20,7 @@ import {
 } from '../lib/causePromql.ts';
 import { toGpu, toGpusByCause, toNode } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
-import { onNodes } from '../lib/host.ts';
+import { HOST_LABEL, onNodes } from '../lib/host.ts';
 import {
   anywhere,
   BY_NODE,
@@ -55,7 +56,11 @@ import {
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
 const IS_LOSER = `${HOST}=~"|.*$losers"`;
 const ofLosers = (metric: string) => inCluster(metric, IS_LOSER);
-const LOSERS = gpusOnNodes(IS_LOSER);
+const LOSERS: GpuTime = {
+  ...gpusOnNodes(`${HOST}=~"(|.*$losers)$live"`),
+  ofCluster: COUNTED_GPUS.ofCluster,
+  recorded: (...matchers) => COUNTED_GPUS.recorded!(`${HOST_LABEL}=~".*$losers"`, ...matchers),
+};
 /** Over the range, as hours are: at its end, a node may have worked for long. */
 const meanOfLosers = (metric: string) => over('avg_over_time', ofLosers(metric), '$__range');
 

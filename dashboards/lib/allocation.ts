@@ -171,9 +171,12 @@ function scheduled(of: Allocation, labels: string[], said: (of: Allocation, labe
 export const allocated = (of: Allocation): string =>
   `group by (${of.node}, gpu) (${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
 
-/** A number for each node by what its scheduler says of it: that of a node that one job has, or else that of a drained one. */
-export const ofScheduler = (of: Allocation, { held, free }: { held: number; free: number }): string =>
-  scheduled(of, [], (those, labels) => `${held} * (${onlyJob(those, labels)}) or ${free} * ${drained(those, labels)}`);
+/** A number for each node by what its scheduler says of it: that of a node that one job has, or else that of a drained one, if there is any. */
+export const ofScheduler = (of: Allocation, held: number, free?: number): string =>
+  scheduled(of, [], (those, labels) => {
+    const hold = `${held} * (${onlyJob(those, labels)})`;
+    return free === undefined ? hold : `${hold} or ${free} * ${drained(those, labels)}`;
+  });
 
 /**
  * Series of jobs with the user of each, as far as it is known. The labels `key` tell the series apart: VictoriaMetrics fills the gaps of a

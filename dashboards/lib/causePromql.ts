@@ -12,14 +12,16 @@ import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor, withLabel
 export interface GpuTime extends Allocation {
   /** Those of all GPUs that are read that are to be counted. */
   chosen?: (codes: string) => string;
-  /** What says the same as another metric where GPUs lack that, if it is known where they do. Without it, `select`. */
-  fallback?: GpuTime['select'];
+  /** What says the same as another metric where GPUs lack that, if it is known whether any does. Without it, `select`. */
+  lacking?: (metric: keyof typeof COMPLETE) => GpuTime['select'];
   /** GPUs that may be faulted or throttled, in whatever cluster, if these are known. */
   suspected?: GpuTime['select'];
   /** Whether GPUs are distinguished from others that are throttled: these would compute, or have low activity. Without it, they are. */
   withThrottled?: boolean;
   /** Whether GPUs are distinguished that neither compute nor are throttled or faulted: all would be free. Without it, they are. */
   withIdle?: boolean;
+  /** Whether those of drained nodes are distinguished from free ones. Without it, they are. */
+  withDrained?: boolean;
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
   /** Those of the numbers of {@link RECORD} that matchers choose, if all are recorded. */
@@ -51,6 +53,10 @@ export const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 export const ENGINE = 'DCGM_FI_PROF_GR_ENGINE_ACTIVE';
 export const ENERGY = 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION';
 const XID = 'DCGM_FI_DEV_XID_ERRORS';
+
+/** What says all of a GPU: whether kernels run, and what it draws. */
+export const COMPLETE = { util: UTIL, engine: ENGINE, energy: ENERGY };
+
 const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 const FB_USED = 'DCGM_FI_DEV_FB_USED';
 
@@ -82,11 +88,14 @@ const newest = (of: GpuTime, metric: string, by = most): string =>
 /** Of those of one scrape alone: of what only adds to other metrics. */
 const recent = (of: GpuTime, metric: string): string => most(of, nearest(of, of.select(metric)));
 
-/** The same GPUs by what is read where some lack another metric. */
-const fallback = (of: GpuTime): GpuTime => ({ ...of, select: of.fallback ?? of.select });
+/** The same GPUs by what is read where some lack a metric. */
+const lacking = (of: GpuTime, metric: keyof typeof COMPLETE): GpuTime => ({
+  ...of,
+  select: of.lacking?.(metric) ?? of.select,
+});
 
 /** Of those that may be faulted or throttled, all that is read. */
-const suspected = (of: GpuTime): GpuTime => (of.suspected ? { ...of, select: of.suspected, fallback: undefined } : of);
+const suspected = (of: GpuTime): GpuTime => (of.suspected ? { ...of, select: of.suspected, lacking: undefined } : of);
 
 /** A series of each GPU, with MIG and without memory as well. */
 const anyOf = (of: GpuTime, ...matchers: string[]): string => of.select(of.labels, ...matchers);
@@ -133,7 +142,7 @@ const paused = (of: GpuTime): string =>
 const watts = (of: GpuTime): string => {
   const energy = of.select(ENERGY);
   const mean = `(rate(${energy}[75s]${of.offset}) or irate(${energy}[${of.window}]${of.offset})) > 0 < 1e7 and ${nearest(of, energy)}`;
-  return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(fallback(of), POWER, mostOfModel)})`;
+  return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(lacking(of, 'energy'), POWER, mostOfModel)})`;
 };
 
 /** Power as a share of that at which the board computes. */
@@ -145,14 +154,14 @@ export const MOST_RESERVED = 1500;
 
 /** The share of time in which kernels run, of some 30 seconds; without profiling metrics that of a moment, which may be more for some. */
 const busy = (of: GpuTime): string =>
-  `${nearest(of, of.select(ENGINE))} or ${nearest(of, fallback(of).select(UTIL))} / 100`;
+  `${nearest(of, of.select(ENGINE))} or ${nearest(of, lacking(of, 'engine').select(UTIL))} / 100`;
 
 /**
  * The same of a minute, as far as it is known: without profiling metrics at least 1 where a process has memory, or that is not known either,
  * because kernels may have run before the moment.
  */
 const kernels = (of: GpuTime): string => {
-  const { select } = fallback(of);
+  const { select } = lacking(of, 'engine');
   const hasProcess = `${nearest(of, select(FB_USED))} >= bool ${MOST_RESERVED}`;
   return most(of, `(${busy(of)} + (${hasProcess}) or 1 + ${last(select(UTIL), of.window)})`);
 };
@@ -259,7 +268,7 @@ const explained = (of: GpuTime): string => {
   const share = `max by (${gpuOf(of)}) (${power} / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
   const atMost = [
     `${ANY_POWER} + 0 * (${slowedBy(of, 'THERMAL', LOSS.heat)})`,
-    `${LOSS.atLimit / 100} + 0 * (${hot(fallback(of))})`,
+    `${LOSS.atLimit / 100} + 0 * (${hot(of)})`,
     `${LOSS.ofMost / 100} + 0 * (${slowedBy(of, 'POWER', LOSS.power)})`,
   ].join(' or ');
   return `(${most(of, `(${atMost})`)} > ${share})`;
@@ -316,8 +325,10 @@ const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)})
 const present = (of: GpuTime, select = of.select): string => each(of, nearest(of, select(of.labels)));
 
 /** Held idle by the one job of their node, or drained with it, if nothing about the GPU itself says more. */
-const byScheduler = (of: GpuTime): string =>
-  `${present(of, of.withJobs)} * on (${of.node}) group_left () ${ofScheduler(of, { held: codeOf('heldIdle'), free: codeOf('drained') })}`;
+const byScheduler = (of: GpuTime): string => {
+  const nodes = ofScheduler(of, codeOf('heldIdle'), of.withDrained === false ? undefined : codeOf('drained'));
+  return `${present(of, of.withJobs)} * on (${of.node}) group_left () ${nodes}`;
+};
 
 /** For how long a GPU is missed that fell off the bus of a node that still reports. */
 const MISSED_FOR = '1d';
@@ -335,7 +346,7 @@ export function causeOfGpu(of: GpuTime): string {
   const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
   const idle = [
     isWhere('lowActivity', `(${running(of)} or ${paused(of)})`),
-    is('notMeasured', unmeasured(fallback(of))),
+    is('notMeasured', unmeasured(lacking(of, 'util'))),
     is('heldIdle', held(of)),
     byScheduler(of),
   ];
@@ -361,7 +372,7 @@ export const maybeFaulted = (of: GpuTime): string => {
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `((${held(of)} or ${byScheduler(of)} == ${codeOf('heldIdle')}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${paused(of)} unless ${drawing(of)} unless ${faulted(of)}`;
+  `((${held(of)} or ${byScheduler({ ...of, withDrained: false })}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${paused(of)} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** Those that are to be counted, of GPUs that are read. */
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;
@@ -457,7 +468,8 @@ export const hoursByPool = (of: GpuTime): string => hoursInRange(recordedOr(of, 
 const FINE: CauseId[] = ['computing', 'free', 'drained'];
 
 /** The codes of the GPUs that are lost. */
-const lostGpus = (of: GpuTime): string => FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu(of));
+const lostGpus = (of: GpuTime): string =>
+  FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu({ ...of, withDrained: false }));
 
 /** The counts of lost GPUs of each node by cause. */
 const lost = (of: GpuTime): string =>

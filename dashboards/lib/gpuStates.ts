@@ -38,7 +38,10 @@ export const COUNTED_GPUS: GpuTime = {
   ofCluster: ifLive,
   withJobs: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope$live$jobs"', ...more),
   namesakes: (metric, ...more) => anywhere(metric, 'cluster_id=~".*$live$jobs"', ...more),
-  fallback: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope$live$fallback"', ...more),
+  lacking:
+    (lacked) =>
+    (metric, ...more) =>
+      anywhere(metric, `cluster_id=~"$scope$live$no_${lacked}"`, ...more),
   chosen: onlyChosen,
   suspected: (metric, ...more) => anywhere(metric, `${HOST}=~"|.*($faulty|$others)"`, ...more),
   recorded: (...matchers) =>

@@ -1,6 +1,6 @@
 // Hidden variables of the causes of GPU time and of stragglers: how often GPUs are scraped, and what needn't be read of a large fleet.
 import { EVERY_GPU, FIRST_GPU, OWNED } from './allocation.ts';
-import { ENERGY, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults, UTIL } from './causePromql.ts';
+import { COMPLETE, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults } from './causePromql.ts';
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
 import { ALSO_HOST, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel, withLabel } from './promql.ts';
@@ -130,7 +130,7 @@ export const forCountsOfGpus = () => {
       'Keeps GPUs from being looked up by their node if no scheduler says anything of it'
     ),
     every(),
-    fallback(),
+    ...Object.entries(COMPLETE).map(([name, metric]) => lacking(name, metric)),
   ];
 };
 
@@ -155,20 +155,15 @@ const every = () => {
   return firstOf('every', [[MEMORY, all]], namesOfEvery, 'The metrics that tell which GPUs there are, and whose');
 };
 
-/** What says all of a GPU: whether kernels run, what it draws, and whether heat slows it down. */
-const COMPLETE = [UTIL, ENGINE, ENERGY, 'DCGM_FI_DEV_THERMAL_VIOLATION'];
-
 /**
- * What lets other metrics be read in place of these: nothing if the first GPU of each node has them at both ends of the range, and none is divided by
+ * What lets others be read in place of a metric: nothing if the first GPU of each node has it at both ends of the range, and none is divided by
  * MIG.
  */
-const fallback = () => {
-  const nodes = (metric: string, ago: string) => `group by (${BY_NODE}) (${inCluster(metric, FIRST_GPU)}${ago})`;
-  const without = ['', ' offset $__range'].map(
-    (ago) => `${nodes(EVERY_GPU, ago)} unless (${COMPLETE.map((metric) => nodes(metric, ago)).join(' and ')})`
-  );
+const lacking = (name: string, metric: string) => {
+  const nodes = (of: string, ago: string) => `group by (${BY_NODE}) (${inCluster(of, FIRST_GPU)}${ago})`;
+  const without = ['', ' offset $__range'].map((ago) => `${nodes(EVERY_GPU, ago)} unless ${nodes(metric, ago)}`);
   const some = [...without, inCluster(ENGINE, OF_INSTANCE)].join(' or ');
-  return suffix('fallback', ANYTHING, `count(${some})`, 'Adds what is read where GPUs lack a metric');
+  return suffix(`no_${name}`, ANYTHING, `count(${some})`, `Adds what is read where GPUs lack ${metric}`);
 };
 
 /** One pattern of both metrics, under each of their names. */

@@ -79,6 +79,8 @@ func TestGPUTime_Recorded(t *testing.T) {
 				}
 			}
 			if test.want["30"] > 0 {
+				lost := by(t, g.over(t, d.panel(t, "Nodes that lose GPU time"), vars, 30*time.Minute)["A"], "cause")
+				assert.InDelta(t, test.want["10"]/2, lost["10"], 0.01)
 				assert.Equal(t, 1, read, "selectors that find something: that of the recording")
 			} else {
 				assert.Greater(t, read, 20)
@@ -118,9 +120,12 @@ func TestGPUTime_ReadsLess(t *testing.T) {
 	vars := g.fill(t, d)
 	require.Equal(t, []string{"DCGM_FI_DEV_FB_USED"}, vars["every"].values)
 	require.Equal(t, []string{";"}, vars["others"].values)
-	require.Equal(t, []string{";"}, vars["fallback"].values)
 	require.Contains(t, vars["faulty"].values, "001")
-	all := vars.one("others", "()").one("jobs", "()").one("fallback", "()").one("every", "DCGM_FI_DEV_(FB_USED|GPU_UTIL)")
+	all := vars.one("others", "()").one("jobs", "()").one("every", "DCGM_FI_DEV_(FB_USED|GPU_UTIL)")
+	for _, lacked := range []string{"no_util", "no_engine", "no_energy"} {
+		require.Equal(t, []string{";"}, vars[lacked].values, lacked)
+		all = all.one(lacked, "()")
+	}
 	pools := d.panel(t, "GPU-hours by node pool")
 	few := by(t, g.over(t, pools, vars, sixHours)["A"], "cause")
 	assert.Positive(t, few["10"], "faulted")
