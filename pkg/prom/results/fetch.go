@@ -33,8 +33,6 @@ type extent struct {
 	// before it are trimmed, so that an extent that moves with the time does not grow. A shorter range trims an extent only
 	// after a while, so that dashboards with different ranges don't trim and fetch the same steps in turns.
 	span, spanUsed int64
-	// unaligned reports that a response for it had steps that an engine with alignment would have moved.
-	unaligned bool
 	// infos are the info annotations of the responses that its steps were from, in alphabetical order.
 	infos []string
 	size  int
@@ -179,7 +177,7 @@ func (c *Cache) split(q promql.Query, plan fetchPlan, most int64) []part {
 	window := q.Needs.Window.Milliseconds() + q.Step
 	for _, s := range plan.fetch {
 		unit := max(day.Milliseconds(), ceil((s.end-s.start)/max(1, most-1), day.Milliseconds()))
-		if most < 2 || s.end-s.start < day.Milliseconds() || minWindows*window > day.Milliseconds() || c.mayBeAligned(nil, q) {
+		if most < 2 || s.end-s.start < day.Milliseconds() || minWindows*window > day.Milliseconds() || c.mayBeAligned(q) {
 			parts = append(parts, part{Query: q.Between(s.start, s.end)})
 			continue
 		}
@@ -199,19 +197,19 @@ func (c *Cache) split(q promql.Query, plan fetchPlan, most int64) []part {
 // returns false if a response can't be cached or merged.
 func (c *Cache) mergeExtent(q promql.Query, plan fetchPlan, parts []part, asOf int64) (*extent, bool) {
 	// The platform has no samples after its own clock yet, so steps there are not final even if the local clock is ahead.
-	platformTime, unaligned := asOf, false
+	platformTime := asOf
 	var fetched []*series.Matrix
 	for _, p := range parts {
 		if reason := unmergeable(p.response, p.Query); reason != "" {
 			countUncached(kindRange, reason)
 			return nil, false
 		}
-		unaligned = c.learnAlignment(p.Query, p.response) || unaligned
+		c.learnAlignment(p.Query, p.response)
 		platformTime = min(platformTime, dateOf(p.response, asOf))
 		fetched = append(fetched, p.response.Matrix)
 	}
 	cached, reuse := plan.cached, plan.reuse
-	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf), unaligned: unaligned}
+	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf)}
 	next.span, next.spanUsed = spanOf(cached, next.end-q.Start, asOf)
 	next.final = q.Start + floor(platformTime-c.RecentWindow.Milliseconds()-q.Start, q.Step)
 	if reuse.empty() {
@@ -220,7 +218,7 @@ func (c *Cache) mergeExtent(q promql.Query, plan fetchPlan, parts []part, asOf i
 		next.final = max(next.final, reuse.end)
 		reused := stepRange{trimmed(reuse, next.end-next.span-c.slack(q.Step)), reuse.end}
 		next.start = min(next.start, reused.start)
-		next.until, next.unaligned = cached.until, unaligned || cached.unaligned
+		next.until = cached.until
 		next.infos = cached.infos
 		before, _ := slices.BinarySearchFunc(parts, reused.end, func(p part, end int64) int { return cmp.Compare(p.Start, end) })
 		next.Matrix = series.Merge(slices.Insert(fetched, before, cached.Slice(reused.start, reused.end))...)

@@ -107,7 +107,7 @@ func (c *Cache) plan(q promql.Query) fetchPlan {
 	if plan.cached != nil && plan.reuse.empty() && q.End <= c.now()-c.RecentWindow.Milliseconds()-q.Step {
 		plan = c.planOn(key+"\x00elsewhere", q)
 	}
-	if plan.cached != nil && c.mayBeAligned(plan.cached, q) {
+	if plan.cached != nil && c.mayBeAligned(q) {
 		countUncached(kindRange, alignment)
 	}
 	return plan
@@ -121,7 +121,7 @@ func (c *Cache) planOn(key string, q promql.Query) fetchPlan {
 	everything := fetchPlan{key: key, clears: c.store.Clears(), reuse: stepRange{0, -1}, fetch: []stepRange{{q.Start, q.End}}}
 	everything.cached, _ = cache.Get[*extent](c.store, key, 0)
 	cached := everything.cached
-	if cached == nil || c.mayBeAligned(cached, q) {
+	if cached == nil || c.mayBeAligned(q) {
 		return everything
 	}
 	p := everything
@@ -178,24 +178,16 @@ func wouldBeAligned(q promql.Query) bool { return q.Start%q.Step != 0 && q.Steps
 
 // mayBeAligned reports whether the platform may return other steps than those of a request. Such a request must fetch the
 // whole range: responses to shorter parts of it have the steps of the request.
-//
-// A cached extent that the platform did not align is reused for as long as it lasts: a response on other steps does not merge into it.
-func (c *Cache) mayBeAligned(cached *extent, q promql.Query) bool {
-	if !wouldBeAligned(q) || cached != nil && cached.unaligned {
-		return false
-	}
+func (c *Cache) mayBeAligned(q promql.Query) bool {
 	unaligned, _ := c.unaligned.Get(c.Now())
-	return !unaligned
+	return wouldBeAligned(q) && !unaligned
 }
 
-// learnAlignment records and reports that the platform does not align ranges, if the response to a query, which is on its steps, shows
-// that.
-func (c *Cache) learnAlignment(q promql.Query, response *promql.Result) bool {
-	if !wouldBeAligned(q) || len(response.Matrix.Series) == 0 {
-		return false
+// learnAlignment records that the platform does not align ranges, if the response to a query, which is on its steps, shows that.
+func (c *Cache) learnAlignment(q promql.Query, response *promql.Result) {
+	if wouldBeAligned(q) && len(response.Matrix.Series) > 0 {
+		c.unaligned.Set(true, c.Now())
 	}
-	c.unaligned.Set(true, c.Now())
-	return true
 }
 
 // cut cuts the result of a request out of an extent.
