@@ -55,12 +55,8 @@ type Cache = results.Options
 const (
 	// defaultRetention is how long the platform stores samples.
 	defaultRetention = 30 * 24 * time.Hour
-	// archiveName is the name of the archive in metrics.
-	archiveName = "archive"
 	// unlimited is the retention of an archive, which is not known: it is longer than any range.
 	unlimited = 100 * 365 * 24 * time.Hour
-	// archiveMaxAge is how long results of an archive are reused: a backfill adds samples of the past.
-	archiveMaxAge = 24 * time.Hour
 	// maxReuse bounds how long a result about the present is reused where the scrape interval is longer.
 	maxReuse = time.Minute
 )
@@ -97,7 +93,7 @@ func New(c Config) *Client {
 		return client
 	}
 	older, archiving := c, stages
-	archiving.Source, archiving.Retention = archiveName, unlimited
+	archiving.Source, archiving.Retention = "archive", unlimited
 	older.Transport, older.Base, older.Params = c.Archive.Transport, c.Archive.Base, nil
 	client.archive = older.cached(archiving, c.Archive.Err)
 	stages.Interval = c.MinStep
@@ -114,9 +110,6 @@ func (c Config) cached(stages promql.Config, err error) *results.Cache {
 	}
 	if c.Params.Has("limit") { // which series are within it depends on the range
 		o.MaxBytes = 0
-	}
-	if stages.Source == archiveName {
-		o.MaxAge = archiveMaxAge
 	}
 	return results.New(newEndpoint(c, stages, err), o)
 }

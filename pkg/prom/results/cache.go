@@ -2,7 +2,6 @@ package results
 
 import (
 	"errors"
-	"math"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -21,8 +20,6 @@ type Options struct {
 	MaxBytes int
 	// RecentWindow is the maximum delay of samples. Younger steps are not final: a refresh fetches them again.
 	RecentWindow time.Duration
-	// MaxAge bounds how long a final step is reused, because samples of any time may be added later; 0 is no bound.
-	MaxAge time.Duration
 	// SlowAfter is how long the platform takes for a range of days, if it is slow: such ranges are requested in parts then. It is about a
 	// third of the timeout of requests; 0 is the default, and with a negative one every platform is slow.
 	SlowAfter time.Duration
@@ -41,8 +38,8 @@ type Cache struct {
 	slowUntil atomic.Int64
 }
 
-// never is when an entry expires that is useful until it is evicted, in milliseconds.
-const never = math.MaxInt64
+// maxAge bounds how long a final step is reused, in milliseconds: a backfill of an archive, for example, adds samples of the past.
+const maxAge = 24 * 60 * 60 * 1000
 
 // New makes a cache of the results of a source. Close it when it is no longer used.
 func New(source promql.Source, o Options) *Cache {
@@ -68,14 +65,6 @@ func (c *Cache) explain(err error) error {
 		return err
 	}
 	return c.Explain(err)
-}
-
-// reusedUntil is until when what was fetched at a time may be reused at most, in milliseconds.
-func (c *Cache) reusedUntil(fetched int64) int64 {
-	if c.MaxAge <= 0 {
-		return never
-	}
-	return fetched + c.MaxAge.Milliseconds()
 }
 
 func (c *Cache) now() int64 { return c.Now().UnixMilli() }

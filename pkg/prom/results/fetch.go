@@ -209,7 +209,7 @@ func (c *Cache) mergeExtent(q promql.Query, plan fetchPlan, parts []part, asOf i
 		fetched = append(fetched, p.response.Matrix)
 	}
 	cached, reuse := plan.cached, plan.reuse
-	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: c.reusedUntil(asOf)}
+	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: asOf + maxAge}
 	next.span, next.spanUsed = spanOf(cached, next.end-q.Start, asOf)
 	next.final = q.Start + floor(platformTime-c.RecentWindow.Milliseconds()-q.Start, q.Step)
 	if reuse.empty() {

@@ -69,7 +69,7 @@ func (c *Cache) instantUntil(response *promql.Result, q promql.Query, asOf int64
 	until := floor(asOf, interval) + interval
 	if final := q.Needs.Vector && newest <= dateOf(response, asOf)-c.RecentWindow.Milliseconds(); final {
 		deleted := slices.Min(times) - q.Needs.Lookback.Milliseconds() + c.Retention.Milliseconds()
-		until = max(until, min(deleted, c.reusedUntil(asOf)))
+		until = max(until, min(deleted, asOf+maxAge))
 	}
 	return until
 }
