@@ -119,7 +119,7 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		return nil, e.decodeError(body, err)
 	}
 	e.sanitize(result.Warnings, result.Infos)
-	result.Took = transport.Took(body.Response)
+	result.Took, result.Date = transport.Took(body.Response), e.Now().UnixMilli()
 	if at, err := http.ParseTime(body.Header.Get("Date")); err == nil {
 		result.Date = at.UnixMilli()
 	}

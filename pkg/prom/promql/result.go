@@ -22,7 +22,7 @@ type Result struct {
 	Matrix *series.Matrix
 	// Warnings and Infos are the annotations of the engine. A response with isPartial, as VictoriaMetrics sends it, has a warning.
 	Warnings, Infos []string
-	// Date is the clock of the engine when it responded, in Unix milliseconds; 0 if it did not say.
+	// Date is the clock of the engine when it responded, in Unix milliseconds, or if it did not say, that of this process.
 	Date int64
 	// Took is how long the engine took for the response; see [transport.Took]. It is 0 for a result that is none of one response.
 	Took time.Duration

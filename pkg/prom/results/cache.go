@@ -16,7 +16,7 @@ type Options struct {
 	// Config has the scrape interval: a result is reused until the end of the interval in which it was fetched. Steps that need samples
 	// older than the retention change while these are deleted, and are fetched again.
 	promql.Config
-	// MaxBytes bounds the memory of all entries. With 0 the cache is off: nothing is stored, and no calls are coalesced.
+	// MaxBytes bounds the memory of all entries. With 0 the cache is off: nothing is stored.
 	MaxBytes int
 	// RecentWindow is the maximum delay of samples. Younger steps are not final: a refresh fetches them again.
 	RecentWindow time.Duration

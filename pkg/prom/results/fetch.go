@@ -205,7 +205,7 @@ func (c *Cache) mergeExtent(q promql.Query, plan fetchPlan, parts []part, asOf i
 			return nil, false
 		}
 		c.learnAlignment(p.Query, p.response)
-		platformTime = min(platformTime, dateOf(p.response, asOf))
+		platformTime = min(platformTime, p.response.Date)
 		fetched = append(fetched, p.response.Matrix)
 	}
 	cached, reuse := plan.cached, plan.reuse
@@ -233,14 +233,6 @@ func (c *Cache) mergeExtent(q promql.Query, plan fetchPlan, parts []part, asOf i
 	}
 	next.size = next.Bytes() + len(strings.Join(next.infos, "")) + 16*len(next.infos) + 128
 	return next, true
-}
-
-// dateOf is the time of the platform's clock, but no later than asOf, which is when the request was sent by the local clock.
-func dateOf(r *promql.Result, asOf int64) int64 {
-	if r.Date == 0 {
-		return asOf
-	}
-	return min(asOf, r.Date)
 }
 
 // uniteResponses makes one response of those to all parts of a range, with the warnings and infos of all. It returns false if

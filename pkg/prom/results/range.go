@@ -54,18 +54,11 @@ func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, e
 	return c.bypass(ctx, q)
 }
 
-// bypass requests all of a query. Identical calls are coalesced, but for those without the bounds of others.
+// bypass requests all of a query. Identical calls are coalesced.
 func (c *Cache) bypass(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	asOf := c.now()
-	request := func(ctx context.Context) (*promql.Result, error) { return c.source.Evaluate(ctx, q) }
-	var response *promql.Result
-	var err error
-	if c.MaxBytes > 0 && !q.Unlimited {
-		key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%s", q.Start, q.End, q.Step, q.Expr)
-		response, err = cache.Coalesce(ctx, c.store, key, request)
-	} else {
-		response, err = request(ctx)
-	}
+	key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%t\x00%s", q.Start, q.End, q.Step, q.Unlimited, q.Expr)
+	response, err := cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*promql.Result, error) { return c.source.Evaluate(ctx, q) })
 	if err != nil {
 		return nil, c.explain(err)
 	}

@@ -67,7 +67,7 @@ func (c *Cache) instantUntil(response *promql.Result, q promql.Query, asOf int64
 	times := append([]int64{q.End}, q.Needs.Fixed...)
 	newest := slices.Max(times) + q.Needs.Ahead.Milliseconds()
 	until := floor(asOf, interval) + interval
-	if final := q.Needs.Vector && newest <= dateOf(response, asOf)-c.RecentWindow.Milliseconds(); final {
+	if final := q.Needs.Vector && newest <= min(asOf, response.Date)-c.RecentWindow.Milliseconds(); final {
 		deleted := slices.Min(times) - q.Needs.Lookback.Milliseconds() + c.Retention.Milliseconds()
 		until = max(until, min(deleted, asOf+maxAge))
 	}
