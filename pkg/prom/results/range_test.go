@@ -194,9 +194,8 @@ func TestRange_NotCached(t *testing.T) {
 		"with series out of order": func(a *response) {
 			a.Frames = append(a.Frames, a.Frames[0])
 		},
-		"not a matrix":                func(a *response) { a.Type = parser.ValueTypeScalar },
-		"with a zero byte in a label": func(a *response) { a.Frames[0].Fields[1].Labels = data.Labels{"a": "b\x00"} },
-		"with values that are text":   func(a *response) { a.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) },
+		"not a matrix":              func(a *response) { a.Type = parser.ValueTypeScalar },
+		"with values that are text": func(a *response) { a.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPlatform(up)

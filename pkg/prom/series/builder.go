@@ -3,17 +3,14 @@ package series
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
 // Builder makes a matrix of series as they arrive. The zero value is ready to use.
-type Builder struct {
-	m *Matrix
-	// unsorted is set once labels contain the separator of keys, which then order nothing.
-	unsorted bool
-}
+type Builder struct{ m *Matrix }
 
 // Matrix is the matrix of the series so far.
 func (b *Builder) Matrix() *Matrix {
@@ -26,11 +23,8 @@ func (b *Builder) Matrix() *Matrix {
 // Add adds a series, and copies its times and values. Its native histograms, nil if it has none, are then the matrix's.
 func (b *Builder) Add(labels data.Labels, times []int64, values []float64, histograms *Histograms) {
 	m := b.Matrix()
-	s := Series{Labels: labels, Times: b.share(times), Values: slices.Clone(values), Histograms: histograms}
-	var ordered bool
-	s.Key, ordered = keyOf(labels)
-	b.unsorted = b.unsorted || !ordered
-	if n := len(m.Series); b.unsorted || n > 0 && m.Series[n-1].Key >= s.Key {
+	s := Series{Labels: labels, Key: Key(labels), Times: b.share(times), Values: slices.Clone(values), Histograms: histograms}
+	if n := len(m.Series); n > 0 && m.Series[n-1].Key >= s.Key {
 		m.Sorted = false
 	}
 	m.Series = append(m.Series, s)
@@ -51,12 +45,6 @@ func (b *Builder) share(times []int64) []int64 {
 // separator ends names and values in the key of a series. It is less than any other byte, so keys compare as lists of labels.
 const separator = "\x00"
 
-// Key orders and identifies a series by its labels, as Prometheus orders them. It is unique unless a label contains the separator.
-func Key(labels data.Labels) string {
-	key, _ := keyOf(labels)
-	return key
-}
-
 // SortedNames appends the names of labels, sorted.
 func SortedNames(labels data.Labels, to []string) []string {
 	to = slices.AppendSeq(to, maps.Keys(labels))
@@ -64,8 +52,8 @@ func SortedNames(labels data.Labels, to []string) []string {
 	return to
 }
 
-// keyOf returns false if a label contains the separator. The key is the text of the labels then.
-func keyOf(labels data.Labels) (string, bool) {
+// Key orders and identifies a series by its labels, as Prometheus orders them, unless a label contains the separator.
+func Key(labels data.Labels) string {
 	var some [16]string
 	var key strings.Builder
 	size := 0
@@ -76,11 +64,11 @@ func keyOf(labels data.Labels) (string, bool) {
 	for _, name := range SortedNames(labels, some[:0]) {
 		for _, text := range [2]string{name, labels[name]} {
 			if strings.Contains(text, separator) {
-				return labels.String(), false
+				text = strconv.Quote(text)
 			}
 			key.WriteString(text)
 			key.WriteString(separator)
 		}
 	}
-	return key.String(), true
+	return key.String()
 }
