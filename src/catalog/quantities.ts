@@ -92,6 +92,9 @@ const BEFORE = '6h';
 const ALL_IT_KEEPS = 29 * 24 * 3600;
 const DAY_AFTER = '25h';
 
+/** How far after the beginning of the range the first sample of a counter may be that is not younger: of a cluster that is as old as the range. */
+const SOON_AFTER = '15m';
+
 /**
  * How much a counter has grown, by all of it if it began again or is younger than the range: differences add up, where `increase`
  * extrapolates. Series are distinguished by the labels given, because an exporter that moves changes others.
@@ -104,6 +107,7 @@ const grown =
     const now = `(${each(newest(of, name))} > 0)`;
     const before = [each(of.ago(name, BEFORE, window))];
     if (window === WHOLE_RANGE) {
+      before.push(each(of.after(name, SOON_AFTER, window)));
       before.push(`${each(of.after(name, DAY_AFTER, window))} and on () vector($__range_s) >= ${ALL_IT_KEEPS}`);
     }
     return `sum${grouped(by)} (${now} - (${before.join(' or ')}) >= 0 or ${now})`;
