@@ -8,8 +8,11 @@ import { BY_GPU, BY_NODE, HOST, inCluster, over, vendor, withLabel } from './pro
 const DAYS = 29;
 export const SCORED = `${DAYS} days`;
 
-/** How long the looks are apart, in days. */
+/** How long the looks at codes are apart, in days. */
 const LOOK = 3;
+
+/** The same for counters: the last look is a day ago, because what a younger cluster counted before that may be of years. */
+const LOOK_AT_COUNTER = 4;
 
 const BY_PORT = `${BY_NODE}, hca_number`;
 
@@ -27,7 +30,9 @@ const looksAt =
  */
 function grown(look: Look, by: string): string {
   const at = (offset: string) => `max by (${by}) (${look(offset)})`;
-  const looks = Array.from({ length: Math.ceil(DAYS / LOOK) }, (_, index) => at(` offset ${DAYS - index * LOOK}d`));
+  const looks = Array.from({ length: Math.ceil(DAYS / LOOK_AT_COUNTER) }, (_, index) =>
+    at(` offset ${DAYS - index * LOOK_AT_COUNTER}d`)
+  );
   return `((${at('')} > 0) - (${looks.join(' or ')}) >= 0 or ${at('')} > 0)`;
 }
 
