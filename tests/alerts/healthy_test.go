@@ -69,6 +69,12 @@ func TestRules_Timelines(t *testing.T) {
 			"gpu-held-idle", together(ofNode3("FB_USED", "60000x6000"), ofNode3("GPU_UTIL", "99x2999 0x59 99x1000"), ofNode3("POWER_USAGE", "600x2999 120x59 600x1000")), [][2]int{{3030, 3060}}},
 		"a link that is down for three days": {
 			"infiniband-link-down", []string{"vendor_ib_port_line_rate" + port + "400x2999 0x4320 400x2000", "vendor_ib_port_link_downed" + port + "0x2999 1x6320"}, [][2]int{{3000, 7340}}},
+		"no connections for half an hour, and half as many soon after, while another listener gets responses": {
+			// The least of the night is so little that any decline of the day is more.
+			"load-balancer-drop", []string{
+				`vendor_elb_new_flows{elb_name="a"} 0+66x2000 132000+6000x999 6126000x30 6126000+6000x20 6246000+3000x3000`,
+				`vendor_elb_new_flows{elb_name="b"} 0+600x6000`, `vendor_elb_in_packets{elb_name="b"} 0+6000x6000`, `vendor_elb_out_packets{elb_name="b"} 0+6000x6000`},
+			[][2]int{{3007, 3091}}},
 		"a restart of 22 minutes, and later a node that does not come back for hours": {
 			"slurm-nodes-down", []string{`vendor_slurm_nodes_down{cluster_id="s"} 0x999 1x22 0x500 1x400 0x4000`}, [][2]int{{1554, 1925}}},
 	} {

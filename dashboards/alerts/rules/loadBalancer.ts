@@ -37,9 +37,10 @@ export const loadBalancer: RuleGroup = {
       title: 'Load-balancer traffic dropped',
       severity: 'critical',
       query: now(
-        `${withLabel(FLOWS_LEFT, 'traffic', 'new connections')} or ${withLabel(RESPONSES_LEFT, 'traffic', 'responses')}`
+        // What is no drop has no series, because the decline of a day comes and goes, and each time an alert would be kept for longer.
+        `(${withLabel(FLOWS_LEFT, 'traffic', 'new connections')} or ${withLabel(RESPONSES_LEFT, 'traffic', 'responses')}) < 30`
       ),
-      conditions: [threshold('A', 'lt', 30)],
+      conditions: [threshold('A', 'gt', -1)],
       pending: '5m',
       keepFiringFor: '1h',
       summary:
