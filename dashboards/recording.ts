@@ -1,5 +1,5 @@
 import { toYaml, type GeneratedFolder } from './generatedFile.ts';
-import { countsToRecord, RECORD } from './lib/causePromql.ts';
+import { countsToRecord, RECORD, teamsToRecord } from './lib/causePromql.ts';
 
 /**
  * Seldom enough for a large fleet, each of whose GPUs is looked at, and twice in the five minutes in which engines look for a sample. It has
@@ -7,7 +7,10 @@ import { countsToRecord, RECORD } from './lib/causePromql.ts';
  */
 const INTERVAL = '140s';
 
-const groups = [{ name: 'GPU time', interval: INTERVAL, rules: [{ record: RECORD, expr: countsToRecord() }] }];
+const groups = [
+  { name: 'GPU time', interval: INTERVAL, rules: [{ record: RECORD, expr: countsToRecord() }] },
+  { name: 'GPUs of teams', interval: '280s', rules: teamsToRecord() },
+];
 
 const COMMENT = [
   'Made from dashboards/recording.ts by `npm run dashboards`: change it there, or copy this file and change the copy.',

@@ -1,5 +1,5 @@
 // Nodes that somebody has taken out of service, by what schedulers say.
-import { copied, PLACE, SHORT, withPods } from '../lib/allocation.ts';
+import { copied, PLACE, SHORT, TWO_GPUS, withPods } from '../lib/allocation.ts';
 import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from '../lib/host.ts';
 import { anywhere, over, withLabel } from '../lib/promql.ts';
 
@@ -31,7 +31,7 @@ function drained(ofCluster: string, window: string, ago: string): string {
 const byHost = (expr: string, label: string = HOST_LABEL): string => copied(expr, PLACE, label, SHORT);
 
 /** Two GPUs of each node, one of which may be gone, or all of one whose exporter does not say which is which: to know of nodes, as good as all. */
-export const TWO_OF_NODE = over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED', 'gpu=~"(.*[01])?"'), '10m');
+export const TWO_OF_NODE = over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED', TWO_GPUS), '10m');
 
 const GPUS = named(TWO_OF_NODE);
 

@@ -59,7 +59,7 @@ const ofLosers = (metric: string) => inCluster(metric, IS_LOSER);
 const LOSERS: GpuTime = {
   ...gpusOnNodes(`${HOST}=~"(|.*$losers)$live"`),
   ofCluster: COUNTED_GPUS.ofCluster,
-  recorded: (...matchers) => COUNTED_GPUS.recorded!(`${HOST_LABEL}=~".*$losers"`, ...matchers),
+  recorded: (metric, ...more) => COUNTED_GPUS.recorded!(metric, `${HOST_LABEL}=~".*$losers"`, ...more),
 };
 /** Over the range, as hours are: at its end, a node may have worked for long. */
 const meanOfLosers = (metric: string) => over('avg_over_time', ofLosers(metric), '$__range');

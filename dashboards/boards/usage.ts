@@ -4,15 +4,8 @@ import { board } from '../lib/board.ts';
 import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { WIDE_CLUSTER, DASH } from '../lib/findings.ts';
-import { byState, CHOSEN_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
-import {
-  energyAllocated,
-  type GpuTime,
-  hoursAllocated,
-  hoursAllocatedIdle,
-  hoursByCause,
-  RESOLUTION,
-} from '../lib/causePromql.ts';
+import { byState, COUNTED_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
+import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
@@ -128,10 +121,6 @@ const models = costs('By GPU model', 'What the GPUs of each model took in the ra
 });
 
 const MOST_TEAMS = 20;
-const OWNED_GPUS: GpuTime = {
-  ...CHOSEN_GPUS,
-  withJobs: (metric, ...more) => anywhere(metric, 'cluster_id=~"$cluster$jobs"', ...more),
-};
 
 /** GPUs of pods, by the label that has their namespace: a hidden variable, because a selector of runs names it. */
 const NAMESPACE = '${namespace_label}';
@@ -165,14 +154,14 @@ const teams = list({
   queries: [
     rows(
       findings(
-        hoursAllocated(OWNED_GPUS, MOST_TEAMS),
+        `topk(${MOST_TEAMS}, ${hoursOfTeams(COUNTED_GPUS, 'gpucloud:gpus:by_team')})`,
         inCluster('DCGM_FI_DEV_POWER_USAGE'),
         anywhere('DCGM_FI_DEV_POWER_USAGE'),
         WITHOUT_TEAM
       )
     ),
-    rows(hoursAllocatedIdle(OWNED_GPUS)),
-    rows(energyAllocated(OWNED_GPUS)),
+    rows(hoursOfTeams(COUNTED_GPUS, 'gpucloud:idle_gpus:by_team')),
+    rows(hoursOfTeams(COUNTED_GPUS, 'gpucloud:gpu_watts:by_team')),
   ],
   required: 'Value #A',
   columns: {

@@ -24,8 +24,8 @@ export interface GpuTime extends Allocation {
   withDrained?: boolean;
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
-  /** Those of the numbers of {@link RECORD} that matchers choose, if all are recorded. */
-  recorded?: (...matchers: string[]) => string;
+  /** Those of what is recorded under a name that matchers choose, if that of all chosen clusters is. */
+  recorded?: GpuTime['select'];
 }
 
 /** What `dashboards/recording.ts` records: the number of GPUs of each node by the code of their cause. */
@@ -365,7 +365,7 @@ export function causeOfGpu(of: GpuTime): string {
 
 /** GPUs that are faulted if they neither compute nor are throttled: few, and to find these costs a third of all causes. */
 export const maybeFaulted = (of: GpuTime): string => {
-  const recorded = of.recorded ? `${of.recorded(`cause="${codeOf('faulted')}"`)} or ` : '';
+  const recorded = of.recorded ? `${recordedCauses(of, `cause="${codeOf('faulted')}"`)} or ` : '';
   const found = chosen(of, `(${faulted(of)} or ${fallen(of)} unless ${sampled(of, of.window)})`);
   return compact(`(${recorded}${found})`);
 };
@@ -410,18 +410,33 @@ const scrapedSlowly = (of: GpuTime): string => {
 /** What a node is called until its GPUs are counted: a name is in the query a hundred times, and VictoriaMetrics takes 16 KiB. */
 const SHORT_LABEL = 'n';
 
+/** All GPUs for a recording rule. */
+const RECORDED: GpuTime = {
+  ...FLEET,
+  node: `cluster_id, ${SHORT_LABEL}`,
+  named: (gpus) => named(gpus, SHORT_LABEL),
+};
+
 /** How many GPUs of each node have each cause, if it is scraped once a minute. */
 export const countsToRecord = (): string => {
-  const of = { ...FLEET, node: `cluster_id, ${SHORT_LABEL}`, named: (gpus: string) => named(gpus, SHORT_LABEL) };
-  const counts = countsOf(inPools(of, causeOfGpu(of)), `${of.node}, ${POOL}`);
-  const known = copied(`${counts} unless on (${of.node}) ${scrapedSlowly(of)}`, HOST_LABEL, SHORT_LABEL, '(.*)');
+  const counts = countsOf(inPools(RECORDED, causeOfGpu(RECORDED)), `${RECORDED.node}, ${POOL}`);
+  const known = copied(
+    `${counts} unless on (${RECORDED.node}) ${scrapedSlowly(RECORDED)}`,
+    HOST_LABEL,
+    SHORT_LABEL,
+    '(.*)'
+  );
   return compact(`sum by (${NODE_LABELS}, ${POOL}, cause) (${known})`);
 };
+
+/** The recorded counts of nodes, with the label that names these elsewhere. */
+const recordedCauses = ({ recorded, hosts }: GpuTime, ...matchers: string[]): string =>
+  copied(recorded!(RECORD, ...matchers), hosts[0], HOST_LABEL);
 
 /** Those of all GPUs, as recorded or as counted now: where there is a recording, selectors of GPUs match nothing. */
 const recordedOr = (of: GpuTime, codes: string, by: string, ...matchers: string[]): string => {
   const counts = countsOf(chosen(of, codes), by);
-  return of.recorded ? `sum by (${by && `${by}, `}cause) (${of.recorded(...matchers)} or ${counts})` : counts;
+  return of.recorded ? `sum by (${by && `${by}, `}cause) (${recordedCauses(of, ...matchers)} or ${counts})` : counts;
 };
 
 /** How many GPUs each cause has at a moment, likewise. */
@@ -442,7 +457,7 @@ export const gpusByCause = (of: GpuTime): string => compact(`${gpusNow(of)} or $
  * of each GPU. It looks at the steps only, because a range of weeks has too many samples.
  */
 export const anyGpus = (of: GpuTime): string =>
-  `clamp_max(count_over_time(group(${chosen(of, last(anyOf(of, FIRST_GPU), KNOWN_FOR))}${of.recorded ? ` or ${of.recorded()}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
+  `clamp_max(count_over_time(group(${chosen(of, last(anyOf(of, FIRST_GPU), KNOWN_FOR))}${of.recorded ? ` or ${of.recorded(RECORD)}` : ''})${SUBQUERY}), 1) or on () vector(0)`;
 
 /** Nothing if there were no GPUs in the time range. */
 const ifAny = (expr: string): string => `${expr} and on () vector(0) < $has_gpus`;
@@ -488,18 +503,25 @@ export const lostSince = (of: GpuTime): string => `1000 * min_over_time((time() 
 /** 1 for each GPU that is allocated and each team that has it. */
 const ofTeams = (of: GpuTime): string => owners(of, present(of));
 
-/** GPU-hours in the time range that were allocated, by whose they are: those with most. */
-export const hoursAllocated = (of: GpuTime, most: number): string =>
-  `topk(${most}, ${hoursInRange(`count by (cluster_id, ${TEAM}) (${ofTeams(of)})`)})`;
+const BY_TEAM = `cluster_id, ${TEAM}`;
 
-/** GPU-hours in the time range in which allocated GPUs were idle, by whose they are. */
-export const hoursAllocatedIdle = (of: GpuTime): string => {
-  const idle = `${ofTeams(of)} unless on (${gpuOf(of)}) (${running(of)} or ${paused(of)} or ${drawing(of)})`;
-  return hoursInRange(`count by (cluster_id, ${TEAM}) (${idle})`);
+/** What a team has at a moment, by what it is recorded as: GPUs, those of these that are idle, and the power that they draw, in watts. */
+const OF_TEAMS = {
+  'gpucloud:gpus:by_team': (of: GpuTime) => `count by (${BY_TEAM}) (${ofTeams(of)})`,
+  'gpucloud:idle_gpus:by_team': (of: GpuTime) =>
+    `count by (${BY_TEAM}) (${ofTeams(of)} unless on (${gpuOf(of)}) (${running(of)} or ${paused(of)} or ${drawing(of)}))`,
+  'gpucloud:gpu_watts:by_team': (of: GpuTime) => {
+    const watts = most(of, over('avg_over_time', of.select(POWER), of.window));
+    return `sum by (${BY_TEAM}) (${ofTeams(of)} * on (${gpuOf(of)}) group_left () ${watts})`;
+  },
 };
 
-/** The energy in watt-hours that allocated GPUs took in the time range, by whose they are. */
-export const energyAllocated = (of: GpuTime): string => {
-  const watts = most(of, over('avg_over_time', of.select(POWER), of.window));
-  return hoursInRange(`sum by (cluster_id, ${TEAM}) (${ofTeams(of)} * on (${gpuOf(of)}) group_left () ${watts})`);
+/** The expression to record each. */
+export const teamsToRecord = (): Array<{ record: string; expr: string }> =>
+  Object.entries(OF_TEAMS).map(([record, of]) => ({ record, expr: compact(of(RECORDED)) }));
+
+/** The hours of one of these in the time range. */
+export const hoursOfTeams = (of: GpuTime, what: keyof typeof OF_TEAMS): string => {
+  const now = chosen(of, OF_TEAMS[what](of));
+  return hoursInRange(of.recorded ? `${of.recorded(what)} or ${now}` : now);
 };

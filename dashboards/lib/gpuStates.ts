@@ -1,8 +1,8 @@
 // What GPUs are for somebody who looks for trouble: the causes of GPU time in five groups.
 import { codeOf, type CauseId } from './causes.ts';
 import { anyIs, neutral, type Look, type Steps } from './display.ts';
-import { RECORD, type GpuTime } from './causePromql.ts';
-import { alsoNamed, HOST_LABEL } from './host.ts';
+import type { GpuTime } from './causePromql.ts';
+import { alsoNamed } from './host.ts';
 import { ALSO_HOST, anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen, withLabel } from './promql.ts';
 
 /** GPUs of the chosen clusters. A dashboard with it has the variables of `forGpuTime`. */
@@ -44,8 +44,7 @@ export const COUNTED_GPUS: GpuTime = {
       anywhere(metric, `cluster_id=~"$scope$live$no_${lacked}"`, ...more),
   chosen: onlyChosen,
   suspected: (metric, ...more) => anywhere(metric, `${HOST}=~"|.*($faulty|$others)"`, ...more),
-  recorded: (...matchers) =>
-    `label_replace(${inCluster(RECORD, 'cluster_id!~".*$live"', ...matchers)}, "${HOST}", "$1", "${HOST_LABEL}", "(.+)")`,
+  recorded: (metric, ...more) => inCluster(metric, 'cluster_id!~".*$live"', ...more),
 };
 
 /** The same without what states do not tell apart. */

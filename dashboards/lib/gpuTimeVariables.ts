@@ -70,11 +70,7 @@ export const forGpuTime = () => [
     `ceil(clamp_min(2.5 * ${LONGEST_INTERVAL}, 75)) or on () vector(150)`,
     'Seconds that have two or three samples of a GPU'
   ),
-  number(
-    'recent',
-    `ceil(clamp_min(1.25 * ${LONGEST_INTERVAL}, 30)) or on () vector(75)`,
-    'Seconds that have a sample of a GPU'
-  ),
+  number('recent', 'ceil(vector($window) / 2) or on () vector(75)', 'Seconds that have a sample of a GPU'),
   number(
     'reported',
     'clamp_min(vector($recent), 75) or on () vector(75)',

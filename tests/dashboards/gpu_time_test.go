@@ -37,6 +37,7 @@ func TestGPUTime_Recorded(t *testing.T) {
 	recorded := []string{
 		`gpucloud:gpus:by_cause{cluster_id="a", nodepool_name="p", vm_name="n", cause="30"} 5x60`,
 		`gpucloud:gpus:by_cause{cluster_id="a", nodepool_name="p", vm_name="n", cause="10"} 2x60`,
+		`gpucloud:gpus:by_team{cluster_id="a", team="ada"} 4x60`,
 	}
 	began := `gpucloud:gpus:by_cause{cluster_id="a", nodepool_name="p", vm_name="n", cause="30"} _x40 5x20`
 	for name, test := range map[string]struct {
@@ -81,6 +82,10 @@ func TestGPUTime_Recorded(t *testing.T) {
 			if test.want["30"] > 0 {
 				lost := by(t, g.over(t, d.panel(t, "Nodes that lose GPU time"), vars, 30*time.Minute)["A"], "cause")
 				assert.InDelta(t, test.want["10"]/2, lost["10"], 0.01)
+				usage := find(t, "gpucloud-usage")
+				usage.Time.From = d.Time.From
+				teams := by(t, g.over(t, usage.panel(t, "By team"), g.choose(t, usage, nil), 30*time.Minute)["A"], "team")
+				assert.InDeltaMapValues(t, map[string]float64{"ada": 2}, teams, 0.01)
 				assert.Equal(t, 1, read, "selectors that find something: that of the recording")
 			} else {
 				assert.Greater(t, read, 20)

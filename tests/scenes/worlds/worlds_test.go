@@ -42,7 +42,7 @@ func TestWorlds(t *testing.T) {
 	for i, v := range variants {
 		t.Run(v.Name, func(t *testing.T) {
 			v.Seed, v.Nodes, v.Hours = uint64(env("SEED", 1)*100+i), env("NODES", 6), env("HOURS", 6)
-			variables := map[string]string{"node": ".*", "host": v.Host, "also": v.Host, "window": strconv.Itoa(max(75, v.Interval*5/2)), "recent": strconv.Itoa(max(30, v.Interval*5/4)), "reported": strconv.Itoa(max(75, v.Interval*5/4)), "shift": " " + strings.Repeat("offset -2m", v.Interval/300)}
+			variables := map[string]string{"node": ".*", "host": v.Host, "also": v.Host, "window": strconv.Itoa(max(75, v.Interval*5/2)), "recent": strconv.Itoa((max(75, v.Interval*5/2) + 1) / 2), "reported": strconv.Itoa(max(75, v.Interval*5/4)), "shift": " " + strings.Repeat("offset -2m", v.Interval/300)}
 			expr, err := scenes.PanelExpr("gpucloud-gpu-time", "GPUs of the node by cause", "A", variables)
 			require.NoError(t, err)
 			score, err := worlds.Happen(v.World).Evaluate(t.Context(), expr)
