@@ -1,6 +1,7 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
+import { copied, NOT_OF_EXPORTER } from '../lib/allocation.ts';
 import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { WIDE_CLUSTER, DASH } from '../lib/findings.ts';
@@ -11,7 +12,7 @@ import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { anywhere, findings, inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
 import { forCountsOfGpus, forGpuTime, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
-import { clusters, host, namespaceLabel } from '../lib/variables.ts';
+import { clusters, host } from '../lib/variables.ts';
 
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',
@@ -83,8 +84,7 @@ const PRICED =
 const costs = (
   title: string,
   description: string,
-  source: RunSource,
-  selector: string | undefined,
+  runs: Array<{ source: RunSource; selector?: string }>,
   columns: ListSpec['columns'],
   more: Partial<ListSpec> = {}
 ) =>
@@ -92,53 +92,47 @@ const costs = (
     title,
     description: `${description} ${PRICED}`,
     family: RUNS,
-    queries: [{ queryType: 'runs', source, selector, measures: Object.keys(MEASURES) }],
+    queries: runs.map((of) => ({ queryType: 'runs', ...of, measures: Object.keys(MEASURES) })),
     columns: { ...columns, ...MEASURES },
     sortBy: 'GPU-hours',
     ...more,
   });
 
 /** GPUs by labels that they have: as long as they report, they are a run. */
-const byLabels = (...labels: string[]): [RunSource, string] => [
-  {
-    kind: 'series',
-    expr: `group by (${labels.join(', ')}) (${inCluster('DCGM_FI_DEV_FB_USED')})`,
-    by: labels,
-    maxGap: '30d',
-  },
-  labels.map((label) => `${label}="$${label}"`).join(', '),
-];
+const byLabels = (gpus: string, ...labels: string[]): { source: RunSource; selector: string } => ({
+  source: { kind: 'series', expr: `group by (${labels.join(', ')}) (${gpus})`, by: labels, maxGap: '30d' },
+  selector: labels.map((label) => `${label}="$${label}"`).join(', '),
+});
+
+const EACH = inCluster('DCGM_FI_DEV_FB_USED');
 
 const pools = costs(
   'By node pool',
   'What the GPUs of each node pool took in the range.',
-  ...byLabels('cluster_id', 'nodepool_name'),
+  [byLabels(EACH, 'cluster_id', 'nodepool_name')],
   { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: WIDE_CLUSTER }
 );
 
-const models = costs('By GPU model', 'What the GPUs of each model took in the range.', ...byLabels('modelName'), {
+const models = costs('By GPU model', 'What the GPUs of each model took in the range.', [byLabels(EACH, 'modelName')], {
   modelName: { title: 'Model', minWidth: 160, wrap: true },
 });
 
 const MOST_TEAMS = 20;
 
-/** GPUs of pods, by the label that has their namespace: a hidden variable, because a selector of runs names it. */
-const NAMESPACE = '${namespace_label}';
+/** A scrape without `honor_labels` renames the labels of pods, and the others of the cluster are then the exporter's own. */
+const RENAMED = inCluster('$every', 'exported_pod!=""');
+const OWN = `${inCluster('$every', 'namespace!=""', ...NOT_OF_EXPORTER)} unless on (cluster_id) ${RENAMED}`;
 const namespaces = costs(
   'By namespace',
   'What the GPUs of the pods of each namespace took in the range, where the exporter gives GPUs that label. Of a user of Slurm it is not known, because no label of GPUs names one.',
-  {
-    kind: 'series',
-    expr: `group by (cluster_id, ${NAMESPACE}) (${inCluster('$every', `${NAMESPACE}!=""`)})`,
-    by: ['cluster_id', NAMESPACE],
-    maxGap: '30d',
-  },
-  `cluster_id="$cluster_id", ${NAMESPACE}="$${NAMESPACE}"`,
-  {
-    namespace: { title: 'Namespace', minWidth: 120 },
-    exported_namespace: { title: 'Namespace', minWidth: 120 },
-    cluster_id: WIDE_CLUSTER,
-  },
+  [
+    byLabels(OWN, 'cluster_id', 'namespace'),
+    {
+      ...byLabels(copied(RENAMED, 'namespace', 'exported_namespace'), 'cluster_id', 'namespace'),
+      selector: 'cluster_id="$cluster_id", exported_namespace="$namespace"',
+    },
+  ],
+  { namespace: { title: 'Namespace', minWidth: 120 }, cluster_id: WIDE_CLUSTER },
   { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' } }
 );
 
@@ -177,8 +171,7 @@ const teams = list({
 const jobs = costs(
   'By fine-tuning job, from its beginning',
   'What jobs that ran in the range took from their beginning to their end, also before the range, on the GPUs that their metadata names or their node pool.',
-  { kind: 'fineTuning' },
-  undefined,
+  [{ source: { kind: 'fineTuning' } }],
   {
     run: { title: 'Job', minWidth: 130, link: toRunOfJob },
     status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text' },
@@ -190,8 +183,7 @@ const jobs = costs(
 const slurm = costs(
   'By Slurm job',
   'What Slurm jobs took in the range, on all GPUs of their nodes, from slurm_node_job.',
-  { kind: 'series', expr: 'slurm_node_job{cluster_id=~"$cluster|"}', by: ['cluster_id', 'job_id'] },
-  undefined,
+  [{ source: { kind: 'series', expr: 'slurm_node_job{cluster_id=~"$cluster|"}', by: ['cluster_id', 'job_id'] } }],
   {
     run: { title: 'Job', minWidth: 160, link: toSlurmRun },
     user_name: { title: 'User', width: 120 },
@@ -208,15 +200,7 @@ export const usage = () =>
     description: 'GPU-hours, energy and cost by node pool, model, team and job; what the platform bills.',
     refresh: 'never',
     from: 'now-24h',
-    variables: [
-      host(),
-      clusters(),
-      ...forGpuTime(),
-      ...forCountsOfGpus(),
-      resolution(),
-      ...nodesToReadAllOf(),
-      namespaceLabel(),
-    ],
+    variables: [host(), clusters(), ...forGpuTime(), ...forCountsOfGpus(), resolution(), ...nodesToReadAllOf()],
     sections: [
       { panels: [hours, pools, [models, teams]] },
       { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },

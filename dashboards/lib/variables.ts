@@ -1,7 +1,7 @@
 import { EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { anywhere, BY_NODE, HOST, IN_CLUSTER, inCluster, matching, vendor, withLabel } from './promql.ts';
+import { anywhere, BY_NODE, HOST, IN_CLUSTER, matching, vendor, withLabel } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, PLUGIN_ID } from './dataSource.ts';
@@ -131,15 +131,6 @@ export const machineHost = () =>
     HOST_LABELS.map((label) => [label, `count(${vendor('vm_memory_total_bytes')}{${label}=~"$node"})`]),
     HOST_LABEL,
     'The label of machines that has the name of the chosen node'
-  );
-
-/** The label of GPUs that has the namespace of a pod: renamed by a scrape without `honor_labels`, or as the exporter names it. Hidden. */
-export const namespaceLabel = () =>
-  firstOf(
-    'namespace_label',
-    [['namespace', `count(${inCluster('$every', 'namespace!=""', ...NOT_OF_EXPORTER)})`]],
-    'exported_namespace',
-    'The label of GPUs that has the namespace of their pod'
   );
 
 /** A hidden number. */
