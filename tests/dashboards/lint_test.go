@@ -237,7 +237,7 @@ func (d dashboard) has(name string) bool {
 }
 
 // ofRuns are what the backend fills in for each run: macros, and a label of runs.
-var ofRuns = []string{"selector", "run", "duration", "node_pool", "nodepool_name", "cluster_id", "modelName"}
+var ofRuns = []string{"selector", "run", "duration", "node_pool", "nodepool_name", "cluster_id", "namespace", "modelName"}
 
 func TestVariables_DefinedAndUsed(t *testing.T) {
 	mentioned := regexp.MustCompile(`\$\{?([a-zA-Z]\w*)`)
