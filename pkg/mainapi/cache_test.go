@@ -2,34 +2,22 @@ package mainapi_test
 
 import (
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // TestCache_TTL counts the requests of queries for the same list.
 func TestCache_TTL(t *testing.T) {
 	var requests atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	now := time.Now()
+	client := newClient(t, func(w http.ResponseWriter, _ *http.Request) {
 		requests.Add(1)
 		_, _ = w.Write([]byte(`{"items":[{"id":"a"}]}`))
-	}))
-	defer server.Close()
-	sender, err := transport.New(transport.Options{Service: transport.Service{Name: "mainapi", Title: "The main API"}})
-	require.NoError(t, err)
-	base, err := url.Parse(server.URL)
-	require.NoError(t, err)
-	now := time.Now()
-	client := mainapi.New(mainapi.Config{Transport: sender, Base: base, Now: func() time.Time { return now }})
-	defer client.Close()
+	}, func() time.Time { return now })
 	for _, step := range []struct {
 		after time.Duration
 		want  int32
@@ -41,27 +29,11 @@ func TestCache_TTL(t *testing.T) {
 	}
 }
 
-// pagedClient is a client of a platform that serves a list in two pages, by the items at the time of each request.
-func pagedClient(t *testing.T, items func(page string) string, now func() time.Time) *mainapi.Client {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = w.Write([]byte(items(r.URL.Query().Get("next_token"))))
-	}))
-	t.Cleanup(server.Close)
-	sender, err := transport.New(transport.Options{Service: transport.Service{Name: "mainapi", Title: "The main API"}})
-	require.NoError(t, err)
-	base, err := url.Parse(server.URL)
-	require.NoError(t, err)
-	client := mainapi.New(mainapi.Config{Transport: sender, Base: base, Now: now})
-	t.Cleanup(client.Close)
-	return client
-}
-
 // A list may change while its pages are read. What is in the cache is the list as it was read once.
 func TestCache_PagesOfOneTime(t *testing.T) {
 	now := time.Now()
 	list := []string{"a", "b", "c", "d"}
-	client := pagedClient(t, func(page string) string {
+	items := func(page string) string {
 		if list[0] == "a" {
 			now = now.Add(20 * time.Second) // the first page is 20 s older than the second
 		}
@@ -69,6 +41,9 @@ func TestCache_PagesOfOneTime(t *testing.T) {
 			return `{"items":[{"id":"` + list[0] + `"},{"id":"` + list[1] + `"}],"next_token":"2"}`
 		}
 		return `{"items":[{"id":"` + list[2] + `"},{"id":"` + list[3] + `"}]}`
+	}
+	client := newClient(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(items(r.URL.Query().Get("next_token"))))
 	}, func() time.Time { return now })
 	ids := func() (all []string) {
 		frames, err := client.QueryData(t.Context(), backend.DataQuery{QueryType: "platform", RefID: "A", JSON: []byte(`{"path":"/v1/storage/disks"}`)}, false)

@@ -84,24 +84,6 @@ func TestHostile_Responses(t *testing.T) {
 	}
 }
 
-// Objects within items are parsed once for all columns, and a selector has a bounded way.
-func TestHostile_DeepItems(t *testing.T) {
-	deep := strings.Repeat(`{"a":`, 19) + `{"a":"` + strings.Repeat("x", 1<<20) + `","b":1}` + strings.Repeat("}", 19)
-	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"items":[`+repeatedElements(deep, 2)+`]}`)
-	})
-	ds := newDatasourceWith(t, address, values{"accessKeyId": "a"}, map[string]string{"secretKey": "c2VjcmV0"})
-	var columns []values
-	for i := range 50 {
-		columns = append(columns, values{"selector": strings.Repeat("a.", 19) + "b", "name": fmt.Sprint(i)})
-	}
-	budgettest.Within(t, time.Second, allocated, func() {
-		require.Equal(t, 2, frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": columns})[0].Rows())
-	})
-	got := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "filterMember": strings.Repeat("a.", 20) + "b", "filterValues": "x"}))["A"]
-	require.ErrorContains(t, got.Error, "Filter: it is of 21 names joined by dots, and the limit is 20.")
-}
-
 // Texts of a job are in every row and label of a result.
 func TestHostile_TextsOfJobs(t *testing.T) {
 	created := noon.Add(-30 * time.Minute).Unix()

@@ -23,6 +23,8 @@ import (
 
 const mainSecret = "c2VjcmV0LWtleQ"
 
+const someCapacities = `{"items":[{"type":"h100.8x","location":"eu-1","quantity":3}]}`
+
 // newMainAPI is a data source with the main API only, which has a body for each path.
 func newMainAPI(t *testing.T, responses map[string]string, seen *[]*url.URL) *plugin.Datasource {
 	t.Helper()
@@ -47,138 +49,6 @@ func newMainAPI(t *testing.T, responses map[string]string, seen *[]*url.URL) *pl
 func newMainAPIAt(t *testing.T, address, secret string) *plugin.Datasource {
 	t.Helper()
 	return newDatasourceWith(t, address, values{"accessKeyId": "AK"}, map[string]string{"secretKey": secret})
-}
-
-// fromAlert runs a query like an alert rule.
-func fromAlert(t *testing.T, ds *plugin.Datasource, query values) backend.DataResponse {
-	t.Helper()
-	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{
-		Headers: map[string]string{"FromAlert": "true"},
-		Queries: []backend.DataQuery{dataQuery(t, "A", query)}})
-	require.NoError(t, err)
-	return response.Responses["A"]
-}
-
-func TestList_AlertRule(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/quotas": `{"items":[
-		{"name":"gpus","location":"eu-1","limit":8,"used":6,"shared":true,"since":"2025-01-02T03:04:05Z"},
-		{"name":"gpus","location":"us-1","limit":4,"used":0,"shared":false,"since":"2025-01-02T03:04:05Z"},
-		{"name":"disks","location":"eu-1","limit":9}]}`, "/v1/empty": `{"items":[]}`}, nil)
-	list := func(path string, columns ...string) values {
-		query := values{"queryType": "platform", "path": path}
-		var chosen []values
-		for _, selector := range columns {
-			column := values{"selector": selector}
-			if selector == "since" {
-				column["type"] = "time"
-			}
-			if selector == "used" {
-				column["unit"] = "percent"
-			}
-			chosen = append(chosen, column)
-		}
-		query["columns"] = chosen
-		return query
-	}
-
-	got := fromAlert(t, ds, list("/v1/quotas", "name", "location", "used", "shared", "since"))
-	require.NoError(t, got.Error)
-	require.Len(t, got.Frames, 2, "an item without the number has no value")
-	require.Equal(t, data.FrameTypeNumericMulti, got.Frames[0].Meta.Type)
-	require.Equal(t, data.Labels{"name": "gpus", "location": "eu-1", "shared": "true"}, got.Frames[0].Fields[0].Labels)
-	require.Equal(t, 6.0, *got.Frames[0].Fields[0].At(0).(*float64))
-	require.Equal(t, "gpus · us-1 · false", got.Frames[1].Fields[0].Config.DisplayNameFromDS)
-	require.Equal(t, "percent", got.Frames[0].Fields[0].Config.Unit)
-
-	none := fromAlert(t, ds, list("/v1/empty", "name", "used"))
-	require.NoError(t, none.Error)
-	require.Empty(t, none.Frames[0].Fields, "no item is no data")
-
-	for columns, refusal := range map[string]string{
-		"name location":   "Columns: alert rules and expressions take a list with one column of numbers, and this one has 0. Choose columns.",
-		"name limit used": "Columns: alert rules and expressions take a list with one column of numbers, and this one has 2. Choose columns.",
-		"name used":       "Columns: alert rules and expressions tell items apart by their columns of text, and two items have the same: name=gpus. Add a column in which they differ.",
-	} {
-		require.EqualError(t, fromAlert(t, ds, list("/v1/quotas", strings.Fields(columns)...)).Error, refusal)
-	}
-	require.Equal(t, data.FrameTypeTable, frames(t, ds, list("/v1/quotas", "name", "used"))[0].Meta.Type, "panels get a table")
-}
-
-func TestList_UnmatchedColumn(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/things": `{"items":[{"id":"a","zone":null,"tags":[1]},{"id":"b"}]}`, "/v1/none": `{"items":[]}`}, nil)
-	columns := func(selector string) []values { return []values{{"selector": "id"}, {"selector": selector}} }
-	for selector, notice := range map[string]string{
-		"names":     `Column "names": no item has names. Items have: id, zone.`,
-		"meta.size": `Column "meta.size": no item has meta.size. Items have: id, zone.`,
-		"zone":      "",
-	} {
-		frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/things", "columns": columns(selector)})[0]
-		if notice == "" {
-			require.Empty(t, frame.Meta.Notices, selector)
-			continue
-		}
-		require.Equal(t, notice, frame.Meta.Notices[0].Text)
-	}
-	require.Empty(t, frames(t, ds, values{"queryType": "platform", "path": "/v1/none", "columns": columns("names")})[0].Meta.Notices)
-}
-
-func TestList_Paging(t *testing.T) {
-	var seen []*url.URL
-	pages := map[string]string{}
-	for i := range 20 {
-		uri := "/v1/vms?limit=1"
-		if i > 0 {
-			uri = fmt.Sprintf("/v1/vms?limit=1&next_token=t%d", i)
-		}
-		pages[uri] = fmt.Sprintf(`{"items":[{"id":%d}],"next_token":"t%d"}`, i, i+1)
-	}
-	ds := newMainAPI(t, pages, &seen)
-	query := values{"queryType": "platform", "path": "/v1/vms", "params": []values{{"name": "limit", "value": "1"}}}
-	frame := frames(t, ds, query)[0]
-	require.Equal(t, 10, frame.Rows())
-	require.Contains(t, frame.Meta.Notices[0].Text, "first 10 pages")
-	require.Len(t, seen, 10)
-
-	frames(t, ds, query)
-	require.Len(t, seen, 10, "responses are cached")
-
-	pages["/v1/vms?limit=1&next_token=t2"] = `{"items":[{"id":2}],"next_token":"t1"}`
-	query["maxPages"] = 50
-	frame = frames(t, newMainAPI(t, pages, nil), query)[0]
-	require.Equal(t, 3, frame.Rows())
-	require.Contains(t, frame.Meta.Notices[0].Text, "read already", "a circle of pages ends")
-}
-
-func TestList_CoalescesRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var requests atomic.Int32
-		ctx := inMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
-			requests.Add(1)
-			time.Sleep(time.Second) // the others arrive before the response is in the cache
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write([]byte(someCapacities))
-		})
-		ds := newMainAPIAt(t, nowhere, mainSecret)
-		var viewers sync.WaitGroup
-		for range 10 {
-			viewers.Go(func() {
-				response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "capacities"})}})
-				assert.NoError(t, err)
-				assert.Len(t, response.Responses["A"].Frames, 1)
-			})
-		}
-		viewers.Wait()
-		require.EqualValues(t, 1, requests.Load())
-	})
-}
-
-func TestList_TimeRangeParameters(t *testing.T) {
-	var seen []*url.URL
-	ds := newMainAPI(t, map[string]string{"/v1/organizations/o-1/audit-logs": `{"items":[]}`}, &seen)
-	got := frames(t, ds, values{"queryType": "platform", "path": "/v1/organizations/o-1/audit-logs", "params": []values{
-		{"name": "start_time", "value": "$__timeFrom()"}, {"name": "end_time", "value": "$__timeTo()"}}})
-	require.Len(t, got, 1)
-	require.Equal(t, "end_time=2025-06-02T12%3A00%3A00Z&start_time=2025-06-02T11%3A00%3A00Z", seen[0].RawQuery)
 }
 
 func TestList_PathPlaceholders(t *testing.T) {
@@ -294,4 +164,37 @@ func fieldNames(frame *data.Frame) []string {
 		names = append(names, field.Name)
 	}
 	return names
+}
+
+func TestList_CoalescesRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int32
+		ctx := inMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+			requests.Add(1)
+			time.Sleep(time.Second) // the others arrive before the response is in the cache
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write([]byte(someCapacities))
+		})
+		ds := newMainAPIAt(t, nowhere, mainSecret)
+		var viewers sync.WaitGroup
+		for range 10 {
+			viewers.Go(func() {
+				response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "capacities"})}})
+				assert.NoError(t, err)
+				assert.Len(t, response.Responses["A"].Frames, 1)
+			})
+		}
+		viewers.Wait()
+		require.EqualValues(t, 1, requests.Load())
+	})
+}
+
+func TestListLimits_BytesOfAllPages(t *testing.T) {
+	page := `{"items":[{"a":"` + strings.Repeat("x", 600_000) + `"}],"next_token":"%s"}`
+	ds := newDatasourceWith(t, serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, page, r.URL.Query().Get("next_token")+"t")
+	}), values{"accessKeyId": "AK", "maxResponseMegabytes": 1}, map[string]string{"secretKey": mainSecret})
+	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "maxPages": 100})[0]
+	require.Equal(t, 1, frame.Rows())
+	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 1 items are shown, because a list has at most 1 MB. Narrow the parameters, or raise Largest response")
 }

@@ -1,11 +1,12 @@
-package plugin_test
+package mainapi_test
 
 import (
 	"net/url"
 	"testing"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 const someCapacities = `{"items":[{"type":"h100.8x","location":"eu-1","quantity":3},{"type":"a100.2x","location":"us-1","quantity":0},{"type":"a100.2x","location":"eu-1"}]}`
@@ -43,7 +44,7 @@ func TestList_Repeated(t *testing.T) {
 
 func TestCapacities_UnknownFormat(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, nil)
-	response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "capacities", "format": "chart"}))["A"]
+	response := run(t, ds, values{"queryType": "capacities", "format": "chart"})
 	require.EqualError(t, response.Error, `Format: "chart" is not known. Use table or number.`)
-	require.Equal(t, backend.StatusBadRequest, response.Status)
+	require.ErrorAs(t, response.Error, new(*query.Error))
 }

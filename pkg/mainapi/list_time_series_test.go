@@ -1,4 +1,4 @@
-package plugin_test
+package mainapi_test
 
 import (
 	"fmt"
@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
 // auditLogs are items with two at one time, and one without a time.
@@ -21,13 +22,13 @@ const auditLogs = `{"items":[
 	{"id":"6","action":"create"}]}`
 
 // overTime runs the query of a list over time, with changes.
-func overTime(t *testing.T, response string, changes values) backend.DataResponse {
+func overTime(t *testing.T, response string, changes values) response {
 	t.Helper()
 	saved := values{"queryType": "platform", "path": "/v1/audit-logs", "timeColumn": "at"}
 	for name, value := range changes {
 		saved[name] = value
 	}
-	got := runQueries(t, newMainAPI(t, map[string]string{"/v1/audit-logs": response}, nil), dataQuery(t, "A", saved))["A"]
+	got := run(t, newMainAPI(t, map[string]string{"/v1/audit-logs": response}, nil), saved)
 	if got.Error == nil {
 		_, err := got.Frames.MarshalArrow()
 		require.NoError(t, err)
@@ -53,7 +54,7 @@ func TestListSeries_ByLabels(t *testing.T) {
 	require.Equal(t, []string{"10:00:00", "11:30:20", "11:30:20", "11:58:00"}, times)
 	require.Equal(t, []float64{2, 5, 7, 2}, took, "items of one time are points each")
 	require.Equal(t, data.Labels{"action": "delete"}, got.Frames[1].Fields[1].Labels)
-	require.Contains(t, noticeTexts(frame), "1 of 6 items have no time")
+	require.Contains(t, frame.Meta.Notices[0].Text, "1 of 6 items have no time")
 }
 
 func TestListSeries_NoNumbersAndNoItems(t *testing.T) {
@@ -71,7 +72,7 @@ func TestListSeries_Limit(t *testing.T) {
 	}
 	got := overTime(t, `{"items":[`+strings.Join(items, ",")+`]}`, nil)
 	require.ErrorContains(t, got.Error, "Columns: the columns make 1001 series, and the limit is 1000. Leave out columns of text with many values, such as ids.")
-	require.Equal(t, backend.StatusBadRequest, got.Status)
+	require.ErrorAs(t, got.Error, new(*query.Error))
 }
 
 func TestListSeries_TimesAndNumbers(t *testing.T) {

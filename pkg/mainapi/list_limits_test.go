@@ -1,18 +1,18 @@
-package plugin_test
+package mainapi_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/budgettest"
 )
 
@@ -73,15 +73,14 @@ func TestListLimits_Query(t *testing.T) {
 			for name, value := range test.saved {
 				saved[name] = value
 			}
-			query := dataQuery(t, "A", saved)
-			var got backend.DataResponse
-			budgettest.Within(t, processorBudget, memoryBudget, func() { got = runQueries(t, ds, query)["A"] })
+			var got response
+			budgettest.Within(t, processorBudget, memoryBudget, func() { got = run(t, ds, saved) })
 			if test.want == "" {
 				require.NoError(t, got.Error)
 				return
 			}
 			require.ErrorContains(t, got.Error, test.want)
-			require.Equal(t, backend.StatusBadRequest, got.Status)
+			require.ErrorAs(t, got.Error, new(*query.Error))
 			require.Less(t, len(got.Error.Error()), 500)
 		})
 	}
@@ -109,13 +108,13 @@ func TestListLimits_CapacityNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.saved["queryType"] = "capacities"
-			got := runQueries(t, ds, dataQuery(t, "A", test.saved))["A"]
+			got := run(t, ds, test.saved)
 			if test.want == "" {
 				require.NoError(t, got.Error)
 				return
 			}
 			require.ErrorContains(t, got.Error, test.want)
-			require.Equal(t, backend.StatusBadRequest, got.Status)
+			require.ErrorAs(t, got.Error, new(*query.Error))
 		})
 	}
 }
@@ -136,8 +135,8 @@ func TestListLimits_Labels(t *testing.T) {
 		}
 		return one
 	}
-	of := func(n int) *plugin.Datasource {
-		return newMainAPI(t, map[string]string{"/v1/x": strings.Replace(itemsOf(n, item), `"more"`, `""`, 1)}, nil)
+	of := func(n int) *mainapi.Client {
+		return newMainAPI(t, map[string]string{"/v1/x": encode(values{"items": many(n, item)})}, nil)
 	}
 	require.Len(t, fromAlert(t, of(9090), values{"queryType": "platform", "path": "/v1/x"}).Frames, 9090)
 	ds := of(9091)
@@ -169,31 +168,33 @@ func TestListLimits_ChosenColumns(t *testing.T) {
 	}
 	ds := newMainAPI(t, map[string]string{"/v1/x": encode(values{"items": items})}, nil)
 	list := values{"queryType": "platform", "path": "/v1/x"}
-	require.ErrorContains(t, runQueries(t, ds, dataQuery(t, "A", list))["A"].Error, "more than 10000 different members")
+	require.ErrorContains(t, run(t, ds, list).Error, "more than 10000 different members")
 	list["columns"] = []values{{"selector": "id"}, {"selector": "none"}}
 	require.Equal(t, 20, frames(t, ds, list)[0].Rows())
 }
 
-func TestListLimits_BytesOfAllPages(t *testing.T) {
-	page := `{"items":[{"a":"` + strings.Repeat("x", 600_000) + `"}],"next_token":"%s"}`
-	ds := newDatasourceWith(t, serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintf(w, page, r.URL.Query().Get("next_token")+"t")
-	}), values{"accessKeyId": "AK", "maxResponseMegabytes": 1}, map[string]string{"secretKey": mainSecret})
-	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "maxPages": 100})[0]
-	require.Equal(t, 1, frame.Rows())
-	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 1 items are shown, because a list has at most 1 MB. Narrow the parameters, or raise Largest response")
-}
-
 func TestListLimits_Pages(t *testing.T) {
 	requested := 0
-	ds := newMainAPIAt(t, serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
+	ds := newClient(t, func(w http.ResponseWriter, _ *http.Request) {
 		requested++
 		_, _ = fmt.Fprintf(w, `{"items":[{"a":%d}],"next_token":"t%d"}`, requested, requested)
-	}), mainSecret)
+	}, nil)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "maxPages": 1000})[0]
 	require.Equal(t, 100, frame.Rows())
 	require.Equal(t, 100, requested)
 	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 100 pages are shown.")
+}
+
+// Objects within items are parsed once for all columns, and a selector has a bounded way.
+func TestListLimits_DeepItems(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, 19) + `{"a":"` + strings.Repeat("x", 1<<20) + `","b":1}` + strings.Repeat("}", 19)
+	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[` + deep + "," + deep + `]}`}, nil)
+	columns := many(50, func(i int) values { return values{"selector": strings.Repeat("a.", 19) + "b", "name": fmt.Sprint(i)} })
+	budgettest.Within(t, processorBudget, 4*memoryBudget, func() {
+		require.Equal(t, 2, frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": columns})[0].Rows())
+	})
+	got := run(t, ds, values{"queryType": "platform", "path": "/v1/x", "filterMember": strings.Repeat("a.", 20) + "b", "filterValues": "x"})
+	require.ErrorContains(t, got.Error, "Filter: it is of 21 names joined by dots, and the limit is 20.")
 }
 
 func TestList_Canceled(t *testing.T) {
@@ -202,11 +203,7 @@ func TestList_Canceled(t *testing.T) {
 	frames(t, ds, saved)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	query := dataQuery(t, "A", saved)
-	_, allocated := budgettest.Cost(t, func() {
-		_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{query}})
-		require.ErrorIs(t, err, context.Canceled)
-	})
+	_, allocated := budgettest.Cost(t, func() { require.ErrorIs(t, runWith(ctx, t, ds, saved, false).Error, transport.ErrCanceled) })
 	require.Less(t, allocated, uint64(1<<20), "nothing is made of a response that is in the cache")
 }
 
@@ -215,8 +212,7 @@ func TestList_ParsedOnce(t *testing.T) {
 	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a":1}],"others":[` + ballast + `]}`}, nil)
 	saved := values{"queryType": "platform", "path": "/v1/x"}
 	frames(t, ds, saved)
-	query := dataQuery(t, "A", saved)
-	_, allocated := budgettest.Cost(t, func() { runQueries(t, ds, query) })
+	_, allocated := budgettest.Cost(t, func() { frames(t, ds, saved) })
 	require.Less(t, allocated, uint64(200_000), "of a response of 700 KB")
 }
 
@@ -228,18 +224,16 @@ func FuzzListCost(f *testing.F) {
 	for _, selector := range []string{"id", "rows", "a.b", "..", ""} {
 		f.Add("items", selector, "n")
 	}
-	var ds *plugin.Datasource
+	var ds *mainapi.Client
 	f.Fuzz(func(t *testing.T, root, selector, timeColumn string) {
 		if ds == nil {
-			ds = newMainAPIAt(t, serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(nestedItems())) }), mainSecret)
+			ds = newClient(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(nestedItems())) }, nil)
 			defer func() { ds = nil }()
 		}
 		frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "id"}}})
-		encoded, err := json.Marshal(values{"path": "/v1/x", "queryType": "platform", "root": root, "timeColumn": timeColumn,
-			"columns": many(50, func(i int) values { return values{"selector": selector, "name": fmt.Sprint(i)} })})
-		require.NoError(t, err)
-		query := backend.DataQuery{RefID: "A", JSON: encoded, Interval: time.Minute, TimeRange: backend.TimeRange{From: noon.Add(-time.Hour), To: noon}}
+		saved := values{"path": "/v1/x", "queryType": "platform", "root": root, "timeColumn": timeColumn,
+			"columns": many(50, func(i int) values { return values{"selector": selector, "name": fmt.Sprint(i)} })}
 		// Fuzzing workers also collect coverage.
-		budgettest.Within(t, 2*processorBudget, memoryBudget, func() { runQueries(t, ds, query) })
+		budgettest.Within(t, 2*processorBudget, memoryBudget, func() { run(t, ds, saved) })
 	})
 }

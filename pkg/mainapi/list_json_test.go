@@ -1,11 +1,13 @@
-package plugin_test
+package mainapi_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 func TestList_JSONPathRefused(t *testing.T) {
@@ -23,10 +25,9 @@ func TestList_JSONPathRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.saved["queryType"], test.saved["path"] = "platform", "/v1/x"
-			response := runQueries(t, newMainAPI(t, nil, nil), dataQuery(t, "A", test.saved))["A"]
+			response := run(t, newMainAPI(t, nil, nil), test.saved)
 			require.ErrorContains(t, response.Error, test.want)
-			require.Equal(t, backend.StatusBadRequest, response.Status)
-			require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
+			require.ErrorAs(t, response.Error, new(*query.Error))
 		})
 	}
 }
@@ -77,9 +78,9 @@ func TestJSON_NestingLimit(t *testing.T) {
 	for name, body := range map[string]string{"the response": deep, "an item": `{"items":[{"a":` + deep + `}]}`} {
 		t.Run(name, func(t *testing.T) {
 			ds := newMainAPI(t, map[string]string{"/v1/x": body}, nil)
-			response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "a"}}}))["A"]
+			response := run(t, ds, values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "a"}}})
 			require.ErrorContains(t, response.Error, "something other than a list")
-			require.Equal(t, backend.StatusBadGateway, response.Status)
+			require.ErrorIs(t, response.Error, transport.ErrMalformed)
 		})
 	}
 }
