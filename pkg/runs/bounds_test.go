@@ -210,6 +210,9 @@ func TestBounds_ManyRunsOfSeries(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, 200, got[0].Rows())
 				require.Contains(t, texts(got), "Only the newest 200 of ")
+				start, _ := got[0].FieldByName("start")
+				newest, _ := start.ConcreteAt(0)
+				require.Equal(t, noon.Add(-time.Hour), newest)
 			})
 
 			_, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", object{"source": source, "selector": "{}", "measures": []string{"gpus"}}, true)
