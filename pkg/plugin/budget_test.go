@@ -90,13 +90,13 @@ func TestBudget_OfARequest(t *testing.T) {
 		last  values
 		says  string
 	}{
-		"runs":                         {100, always(measured), measured, bound},
+		"runs":                         {20, always(measured), measured, bound},
 		"PromQL beside runs":           {100, expr("up"), measured, bound},
-		"comparisons over an archive":  {100, always(compared), compared, bound},
+		"comparisons over an archive":  {20, always(compared), compared, bound},
 		"a comparison":                 {1, nil, compared, "Only 150 of 200 runs are compared: a request makes " + bound},
-		"lists":                        {100, list, list(100), bound},
+		"lists":                        {20, list, list(20), bound},
 		"lists beside runs":            {5, list, measured, bound},
-		"jobs that nobody knows":       {100, unknown, unknown(100), "job"},
+		"jobs that nobody knows":       {20, unknown, unknown(20), "job"},
 		"placements":                   {100, placement, placement(100), ""},
 		"PromQL":                       {100, expr("up"), expr("up")(100), ""},
 		"a long range that is refused": {1, nil, expr("heavy")(1), ""},
