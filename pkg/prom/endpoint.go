@@ -87,6 +87,7 @@ var (
 // Evaluate evaluates a query at each step of a range, or at its time.
 func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	defer promql.Stage("endpoint", e.source)()
+	asOf := e.Now().UnixMilli()
 	if q.Part != nil {
 		release, err := e.parts.Acquire(ctx)
 		if err != nil {
@@ -119,6 +120,7 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		return nil, e.decodeError(body, err)
 	}
 	e.sanitize(result.Warnings, result.Infos)
+	result.Origin = promql.Origin{FetchedSteps: q.Steps(), AsOf: asOf}
 	result.Took, result.Date = transport.Took(body.Response), e.Now().UnixMilli()
 	if at, err := http.ParseTime(body.Header.Get("Date")); err == nil {
 		result.Date = at.UnixMilli()

@@ -81,11 +81,7 @@ func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql
 	if newest.Type == parser.ValueTypeMatrix || end.UnixMilli() <= q.End {
 		newest.Matrix = &series.Matrix{} // it has no later number
 	}
-	whole, err := promql.Join(c.Limits, ranged, newest)
-	if err != nil {
-		return nil, err
-	}
-	return whole.From(ranged.Origin), nil
+	return promql.Join(c.Limits, ranged, newest)
 }
 
 // format is the format of a result.

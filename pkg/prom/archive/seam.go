@@ -165,11 +165,6 @@ func (s *seam) join(older, newer *promql.Result, seam string) (*promql.Result, e
 	if err != nil {
 		return nil, err
 	}
-	joined.Origin = promql.Origin{
-		FetchedSteps: older.Origin.FetchedSteps + newer.Origin.FetchedSteps,
-		CachedSteps:  older.Origin.CachedSteps + newer.Origin.CachedSteps,
-		AsOf:         min(older.Origin.AsOf, newer.Origin.AsOf),
-	}
 	joined.Infos = append(joined.Infos, fmt.Sprintf("The steps before %s are from the archive, and the others from the platform.", seam))
 	if len(joined.Matrix.Series) == len(older.Matrix.Series)+len(newer.Matrix.Series) {
 		joined.Infos = append(joined.Infos, nothingInCommon(older.Matrix, newer.Matrix)...)

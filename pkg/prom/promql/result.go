@@ -40,13 +40,6 @@ type Origin struct {
 	AsOf int64 `json:"asOf"`
 }
 
-// From is the result of another origin.
-func (r *Result) From(o Origin) *Result {
-	own := *r
-	own.Origin = o
-	return &own
-}
-
 // WithWarning is the result with one more warning.
 func (r *Result) WithWarning(text string) *Result {
 	own := *r
@@ -57,9 +50,12 @@ func (r *Result) WithWarning(text string) *Result {
 // Join joins results of consecutive ranges, whose matrices are in the order of one response, which is that of labels. Its error is that of
 // [Limits.Check].
 func Join(limits Limits, parts ...*Result) (*Result, error) {
-	joined := &Result{Type: parser.ValueTypeMatrix}
+	joined := &Result{Type: parser.ValueTypeMatrix, Origin: Origin{AsOf: parts[0].Origin.AsOf}}
 	matrices := make([]*series.Matrix, len(parts))
 	for i, part := range parts {
+		joined.Origin.FetchedSteps += part.Origin.FetchedSteps
+		joined.Origin.CachedSteps += part.Origin.CachedSteps
+		joined.Origin.AsOf = min(joined.Origin.AsOf, part.Origin.AsOf)
 		joined.Warnings, joined.Infos = Union(joined.Warnings, part.Warnings), Union(joined.Infos, part.Infos)
 		if matrices[i] = part.Matrix; !part.Matrix.Sorted {
 			matrices[i], _ = part.Matrix.WithLabels(func(s series.Series) data.Labels { return s.Labels })

@@ -81,6 +81,15 @@ func between(labels data.Labels, from, to time.Time) fakeSeries {
 
 // Evaluate responds to a request.
 func (p *fakePlatform) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
+	origin := promql.Origin{FetchedSteps: q.Steps(), AsOf: p.now().UnixMilli()}
+	result, err := p.evaluate(ctx, q)
+	if err == nil {
+		result.Origin = origin
+	}
+	return result, err
+}
+
+func (p *fakePlatform) evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	if q.Step == 0 {
 		return p.evaluateAt(q)
 	}

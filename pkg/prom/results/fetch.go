@@ -45,7 +45,6 @@ func (e *extent) covers(start, end int64) bool { return e.start <= start && end 
 type fetchResult struct {
 	extent   *extent
 	response *promql.Result
-	asOf     int64
 }
 
 // fetchMissing sends the requests of a plan and stores the new extent. Callers with the same plan for the same extent share
@@ -78,7 +77,7 @@ func (c *Cache) fetchMissing(ctx context.Context, q promql.Query, plan fetchPlan
 			// Native histograms, for example, are not merged.
 			response, err = c.source.Evaluate(ctx, q)
 		}
-		return fetchResult{response: response, asOf: asOf}, err
+		return fetchResult{response: response}, err
 	})
 }
 

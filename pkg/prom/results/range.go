@@ -47,7 +47,7 @@ func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, e
 			return c.cut(fetched.extent, q, plan, outcome)
 		case fetched.response != nil:
 			count(kindRange, miss)
-			return resultOf(fetched.response, q, fetched.asOf, q.Steps()), nil
+			return atTime(fetched.response, q), nil
 		}
 	}
 	countUncached(kindRange, contention)
@@ -56,13 +56,12 @@ func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, e
 
 // bypass requests all of a query. Identical calls are coalesced.
 func (c *Cache) bypass(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	asOf := c.now()
 	key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%t\x00%s", q.Start, q.End, q.Step, q.Unlimited, q.Expr)
 	response, err := cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*promql.Result, error) { return c.source.Evaluate(ctx, q) })
 	if err != nil {
 		return nil, c.explain(err)
 	}
-	return resultOf(response, q, asOf, q.Steps()), nil
+	return atTime(response, q), nil
 }
 
 // stepRange is the steps from start to end, both included. It is empty if end is before start.
@@ -198,12 +197,11 @@ func (c *Cache) cut(e *extent, q promql.Query, plan fetchPlan, outcome string) (
 	return &promql.Result{Type: parser.ValueTypeMatrix, Matrix: part, Infos: e.infos, Origin: origin}, nil
 }
 
-// resultOf is a response of a time as the result of a query, of which so many steps were fetched for it. An instant query may have been
-// evaluated at another time of its interval.
-func resultOf(response *promql.Result, q promql.Query, asOf int64, fetched int) *promql.Result {
-	own := response.From(promql.Origin{FetchedSteps: fetched, CachedSteps: q.Steps() - fetched, AsOf: asOf})
+// atTime is a shared response as the result of a query. An instant query may have been evaluated at another time of its interval.
+func atTime(response *promql.Result, q promql.Query) *promql.Result {
+	own := *response
 	if q.Step == 0 && own.Type != parser.ValueTypeMatrix {
 		own.Matrix = own.Matrix.At(q.End)
 	}
-	return own
+	return &own
 }

@@ -42,28 +42,26 @@ func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, er
 		key = "now\x00" + strconv.FormatInt(floor(now, c.Interval.Milliseconds()), 10) + "\x00" + q.Expr
 	}
 	result, cached, err := through(ctx, c, kindInstant, key, func(ctx context.Context) (cache.Loaded[*promql.Result], error) {
-		asOf := c.now()
 		response, err := c.source.Evaluate(ctx, q)
 		if err != nil {
 			return cache.Loaded[*promql.Result]{}, err
 		}
-		result := response.From(promql.Origin{AsOf: asOf})
-		return loaded(c, kindInstant, key, result, response.Matrix.Bytes(), c.instantUntil(response, q, asOf), response.Warnings)
+		return loaded(c, kindInstant, key, response, response.Matrix.Bytes(), c.instantUntil(response, q), response.Warnings)
 	})
 	if err != nil {
 		return nil, err
 	}
-	fetched := 1
+	own := atTime(result, q)
 	if cached {
-		fetched = 0
+		own.Origin = promql.Origin{CachedSteps: 1, AsOf: own.Origin.AsOf}
 	}
-	return resultOf(result, q, result.Origin.AsOf, fetched), nil
+	return own, nil
 }
 
-// instantUntil is until when a response of a time is of use, in milliseconds: until the scrape interval ends, or, if no late sample
+// instantUntil is until when a response is of use, in milliseconds: until the scrape interval ends, or, if no late sample
 // changes it, until the first of its samples is deleted.
-func (c *Cache) instantUntil(response *promql.Result, q promql.Query, asOf int64) int64 {
-	interval := c.Interval.Milliseconds()
+func (c *Cache) instantUntil(response *promql.Result, q promql.Query) int64 {
+	interval, asOf := c.Interval.Milliseconds(), response.Origin.AsOf
 	times := append([]int64{q.End}, q.Needs.Fixed...)
 	newest := slices.Max(times) + q.Needs.Ahead.Milliseconds()
 	until := floor(asOf, interval) + interval
