@@ -95,9 +95,6 @@ func (f Filters) Apply(expr string) (string, error) { return f.text(expr, withMa
 func (f Filters) Narrow(expr string) (string, error) { return f.text(expr, narrowed) }
 
 func (f Filters) text(expr string, combine func(own, matchers []*labels.Matcher) []*labels.Matcher) (string, error) {
-	if f.empty() {
-		return expr, nil
-	}
 	applied, err := f.query(expr, combine)
 	return applied.Expr, err
 }

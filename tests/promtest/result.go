@@ -11,7 +11,7 @@ import (
 
 // Matrix is the matrix of frames with a field of times and one of float64 each.
 func Matrix(frames data.Frames) *series.Matrix {
-	var b series.Builder
+	b := series.New()
 	for _, frame := range frames {
 		times, values := make([]int64, frame.Rows()), make([]float64, frame.Rows())
 		for i := range times {
@@ -19,7 +19,7 @@ func Matrix(frames data.Frames) *series.Matrix {
 		}
 		b.Add(frame.Fields[1].Labels, times, values, nil)
 	}
-	return b.Matrix()
+	return b
 }
 
 // Result is a result with the series of such frames.

@@ -50,7 +50,7 @@ func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {
 	case !d.completes(result.Type):
 		return nil, ErrMalformed
 	}
-	result.Matrix, result.Warnings, result.Infos = d.series.Matrix(), d.warnings, d.infos
+	result.Matrix, result.Warnings, result.Infos = d.series, d.warnings, d.infos
 	return result, nil
 }
 
@@ -62,7 +62,7 @@ type decoder struct {
 	values []float64
 	// histograms are those of the current series, or nil.
 	histograms *series.Histograms
-	series     series.Builder
+	series     *series.Matrix
 	interned   map[string]string // label names and values, each of which is allocated once for all series
 	structure  structure
 	single     single
@@ -102,7 +102,7 @@ const maxPooled = 1 << 16
 func newDecoder(r io.Reader, limits promql.Limits) *decoder {
 	d := decoders.Get().(*decoder)
 	d.scanner.reset(r)
-	d.limits, d.total, d.count = limits, limits.Total, 0
+	d.limits, d.total, d.count, d.series = limits, limits.Total, 0, series.New()
 	if d.total == nil {
 		d.total = &atomic.Int64{}
 	}
@@ -111,7 +111,7 @@ func newDecoder(r io.Reader, limits promql.Limits) *decoder {
 
 func (d *decoder) release() {
 	d.scanner.reset(nil)
-	d.structure, d.single, d.histograms, d.series = noStructure, single{}, nil, series.Builder{}
+	d.structure, d.single, d.histograms, d.series = noStructure, single{}, nil, nil
 	d.warnings, d.infos = nil, nil
 	if len(d.interned) > maxPooled {
 		d.interned = map[string]string{} // the time of clear grows with the largest size that the map had

@@ -148,7 +148,7 @@ func (p *fakePlatform) List(context.Context, promql.ListQuery) (*promql.List, er
 // decoded is the result as the decoder makes it. A frame of text stands for native histograms.
 func (r *response) decoded() *promql.Result {
 	result := r.Result
-	var b series.Builder
+	b := series.New()
 	for _, frame := range r.Frames {
 		if frame.Fields[1].Type() != data.FieldTypeFloat64 {
 			b.Add(frame.Fields[1].Labels, nil, nil, &series.Histograms{Times: []int64{0}, Ends: []int{0}})
@@ -157,7 +157,7 @@ func (r *response) decoded() *promql.Result {
 		m := promtest.Matrix(data.Frames{frame})
 		b.Add(frame.Fields[1].Labels, m.Series[0].Times, m.Series[0].Values, nil)
 	}
-	result.Matrix, result.Date = b.Matrix(), r.Date.UnixMilli()
+	result.Matrix, result.Date = b, r.Date.UnixMilli()
 	return &result
 }
 

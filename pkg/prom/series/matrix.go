@@ -9,7 +9,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// Matrix is the series of a result. It is immutable, because the cache and all callers share it.
+// Matrix is the series of a result. It is immutable once it is made, because the cache and all callers share it.
 type Matrix struct {
 	// Series are in the order received.
 	Series []Series

@@ -9,21 +9,12 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 )
 
-// Builder makes a matrix of series as they arrive. The zero value is ready to use.
-type Builder struct{ m *Matrix }
-
-// Matrix is the matrix of the series so far.
-func (b *Builder) Matrix() *Matrix {
-	if b.m == nil {
-		b.m = &Matrix{Sorted: true}
-	}
-	return b.m
-}
+// New is a matrix without series, which are added as they arrive.
+func New() *Matrix { return &Matrix{Sorted: true} }
 
 // Add adds a series, and copies its times and values. Its native histograms, nil if it has none, are then the matrix's.
-func (b *Builder) Add(labels data.Labels, times []int64, values []float64, histograms *Histograms) {
-	m := b.Matrix()
-	s := Series{Labels: labels, Key: Key(labels), Times: b.share(times), Values: slices.Clone(values), Histograms: histograms}
+func (m *Matrix) Add(labels data.Labels, times []int64, values []float64, histograms *Histograms) {
+	s := Series{Labels: labels, Key: Key(labels), Times: m.share(times), Values: slices.Clone(values), Histograms: histograms}
 	if n := len(m.Series); n > 0 && m.Series[n-1].Key >= s.Key {
 		m.Sorted = false
 	}
@@ -31,9 +22,9 @@ func (b *Builder) Add(labels data.Labels, times []int64, values []float64, histo
 }
 
 // share returns the times of the series before, or of the first one, if they are the same, and else a copy.
-func (b *Builder) share(times []int64) []int64 {
-	if n := len(b.m.Series); n > 0 {
-		for _, known := range [2][]int64{b.m.Series[n-1].Times, b.m.Series[0].Times} {
+func (m *Matrix) share(times []int64) []int64 {
+	if n := len(m.Series); n > 0 {
+		for _, known := range [2][]int64{m.Series[n-1].Times, m.Series[0].Times} {
 			if slices.Equal(known, times) {
 				return known
 			}
