@@ -143,9 +143,9 @@ const pools = list({
 });
 
 const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} by (${BY_NODE}) (${expr})`);
-/** Of machines: the nodes are few, so their metrics are read of all. */
 const LOSING_NODES = `(group by (${BY_NODE}) (${ofLosers('DCGM_FI_DEV_GPU_UTIL')}))`;
-const ofMachines = (expr: (matcher: string) => string) => withNode(onNodes(LOSING_NODES, expr));
+const ofMachines = (expr: (matcher: string) => string) =>
+  withNode(onNodes(LOSING_NODES, (matcher) => expr(`${matcher}, ${HOST_LABEL}=~"|.*$losers"`)));
 
 const waitsToSend = ofMachines((matcher) => atEnd('portWaits', matchedBy(matcher), 'cluster_id, vm_name', '$__range'));
 const processors = (modes: string) =>

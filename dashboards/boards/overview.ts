@@ -224,7 +224,7 @@ export const overview = () =>
       ...load(),
       nodesWith(
         'down',
-        endsOf(`topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`, 3),
+        endsOf(`topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`, 8),
         'Ends of the names of nodes with GPUs that may be faulted',
         'end'
       ),
