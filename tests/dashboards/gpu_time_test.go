@@ -208,7 +208,7 @@ func TestOverview_FaultsAreReadOfFewNodes(t *testing.T) {
 
 	broken := newGrafana(t, platform.Config{Incidents: []scenario.Incident{scenario.GPUFailure}})
 	vars = broken.fill(t, d)
-	assert.Equal(t, []string{"001"}, vars["down"].values)
+	assert.Equal(t, []string{"ode-0001"}, vars["down"].values)
 	assert.Equal(t, []string{"gpu-node-0001"}, down(broken, vars))
 	assert.Equal(t, []string{"gpu-node-0001"}, down(broken, vars.one("down", "")), "without the search for nodes")
 
