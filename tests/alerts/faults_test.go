@@ -157,6 +157,15 @@ func TestRules_Memory(t *testing.T) {
 			series: together(ofNode3("XID_ERRORS", "0x1999 95x400"), ofNode3("ECC_DBE_VOL_TOTAL", "0x1999 1x400"))},
 		"a high rate of errors that are corrected": {rule: "gpu-remap", series: ofNode3("XID_ERRORS", "0x1999 92x400"), fires: []int{2001, 2050}, quiet: []int{1990, 2070}, says: "many errors were corrected"},
 		"and wakes nobody":                         {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x1999 92x400"), quiet: []int{2001, 2050}},
+		"a row that was replaced for errors that were corrected": {
+			rule: "gpu-remap", fires: []int{2001, 2050}, quiet: []int{1990},
+			series: together(ofNode3("XID_ERRORS", "0x1999 63x400"), ofNode3("CORRECTABLE_REMAPPED_ROWS", "2x1999 3x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "1x2400"))},
+		"wakes nobody either": {
+			rule: "gpu-xid", quiet: []int{2001, 2050, 2070},
+			series: together(ofNode3("XID_ERRORS", "0x1999 63x400"), ofNode3("CORRECTABLE_REMAPPED_ROWS", "2x1999 3x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "1x2400"))},
+		"but one beside a row for an error that was not": {
+			rule: "gpu-xid", fires: []int{2001, 2050}, quiet: []int{1990, 2070}, says: "reports XID 63",
+			series: together(ofNode3("XID_ERRORS", "0x1999 63x400"), ofNode3("CORRECTABLE_REMAPPED_ROWS", "2x1999 3x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "1x1999 2x400"))},
 		"codes that follow each other are one alert": {
 			rule: "gpu-xid", fires: []int{2001}, labels: data.Labels{"cluster_id": "c", "gpu": "3", "vm_name": "node-1"}, says: "reports XID 63",
 			series: ofNode3("XID_ERRORS", "0x1996 94x3 63x400")},

@@ -30,13 +30,30 @@ const XID_CONSTANT = `${HIGHEST_XID} == min by (${GPU_LABELS}) (${named(`${over(
 /** Codes after which the GPU is well wake nobody: the job's own log has them. */
 const urgent = (codes: string): string => ofHardware(codes, MANY_CORRECTED);
 
+/** Those whose counter is higher than it was. */
+const higher = (by: string, metric: string, moments: string[]): string =>
+  `${highest(by, anywhere(metric))} > ${before(by, anywhere(metric), moments)}`;
+
+const moreRows = (kind: string, by: string, moments: string[]): string =>
+  higher(by, `DCGM_FI_DEV_${kind}_REMAPPED_ROWS`, moments);
+
+/**
+ * A row was replaced for errors that were corrected, as the counters of rows say, so that jobs go on. One that was replaced for another error has
+ * ended a job, and the code of that error may have come and gone between two scrapes.
+ */
+const ROW_REPLACED = 63;
+const WEARS_OUT = `(
+    ${HIGHEST_XID} == ${ROW_REPLACED} and on (${GPU_LABELS}) (${moreRows('CORRECTABLE', GPU_LABELS, ['2h'])})
+    unless on (${GPU_LABELS}) (${moreRows('UNCORRECTABLE', GPU_LABELS, ['2h'])})
+  )`;
+
 /**
  * GPUs with a new code: the newest, or one of the hour, because the code of a job that it ends may follow, and scrapes be missed.
  */
-const NEW_XID = `(
+const NEW_XID = `((
     ${urgent(`max by (${GPU_LABELS}) (${named(XID)})`)} unless ${XID_CONSTANT}
     or ${urgent(HIGHEST_XID)} unless ${HIGHEST_XID} == ${before(GPU_LABELS, XID, ['1h', '2h', '1d'])}
-  )`;
+  ) unless on (${GPU_LABELS}) ${WEARS_OUT})`;
 
 const NEW_CORRECTED = `(max by (${GPU_LABELS}) (${named(XID)}) == ${MANY_CORRECTED} unless ${XID_CONSTANT})`;
 
@@ -50,10 +67,6 @@ function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string)
     otherwise
   );
 }
-
-/** Those whose counter is higher than it was. */
-const higher = (by: string, metric: string, moments: string[]): string =>
-  `${highest(by, anywhere(metric))} > ${before(by, anywhere(metric), moments)}`;
 
 const ECC = 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL';
 
@@ -71,7 +84,7 @@ const NEW_ECC = `(${higher(GPU_LABELS, ECC, ECC_MOMENTS)} or ${ECC_SINCE_RESET})
 
 /** A GPU keeps its replaced rows for life, so those of one that took the place of another are compared with its own. */
 const NEW_ROW = `max by (${GPU_LABELS}) (${['UNCORRECTABLE', 'CORRECTABLE']
-  .map((rows) => higher(`${GPU_LABELS}, UUID`, `DCGM_FI_DEV_${rows}_REMAPPED_ROWS`, ECC_MOMENTS))
+  .map((kind) => moreRows(kind, `${GPU_LABELS}, UUID`, ECC_MOMENTS))
   .join(' or ')})`;
 
 const REPORTED = anywhere('DCGM_FI_DEV_FB_USED');
