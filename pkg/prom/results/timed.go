@@ -23,7 +23,7 @@ func through[T any](ctx context.Context, c *Cache, kind, key string, load func(c
 }
 
 // loaded is a value of so many bytes that is reused until a time, in milliseconds. With warnings it is not, because data may be missing.
-func loaded[T any](c *Cache, kind, key string, value T, bytes int, until int64, warnings []string) (cache.Loaded[T], error) {
+func loaded[T any](c *Cache, kind, key string, value T, bytes int, until int64, warnings []string) cache.Loaded[T] {
 	switch {
 	case len(warnings) > 0:
 		countUncached(kind, warning)
@@ -31,7 +31,7 @@ func loaded[T any](c *Cache, kind, key string, value T, bytes int, until int64, 
 	case !c.store.Fits(key, bytes):
 		countUncached(kind, tooLarge)
 	}
-	return cache.Loaded[T]{Value: value, Bytes: bytes, TTL: time.UnixMilli(until).Sub(c.Now())}, nil
+	return cache.Loaded[T]{Value: value, Bytes: bytes, TTL: time.UnixMilli(until).Sub(c.Now())}
 }
 
 // instant evaluates an instant query. Queries about the present, which is the current scrape interval, share the result of the first of
@@ -46,7 +46,7 @@ func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, er
 		if err != nil {
 			return cache.Loaded[*promql.Result]{}, err
 		}
-		return loaded(c, kindInstant, key, response, response.Matrix.Bytes(), c.instantUntil(response, q), response.Warnings)
+		return loaded(c, kindInstant, key, response, response.Matrix.Bytes(), c.instantUntil(response, q), response.Warnings), nil
 	})
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (c *Cache) List(ctx context.Context, q promql.ListQuery) (*promql.List, err
 		if err != nil {
 			return cache.Loaded[*promql.List]{}, err
 		}
-		return loaded(c, kindList, key, list, list.Bytes(), asOf+listTTL.Milliseconds(), list.Warnings)
+		return loaded(c, kindList, key, list, list.Bytes(), asOf+listTTL.Milliseconds(), list.Warnings), nil
 	})
 	return list, err
 }
