@@ -1,6 +1,7 @@
 package prom
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"time"
@@ -76,12 +77,8 @@ type Client struct {
 // A query passes, from the outside in: the seam with the archive, which divides it by where its samples are; the cache of each side,
 // which fetches what it lacks, in parts if the platform is slow; and the endpoint, which sends and decodes.
 func New(c Config) *Client {
-	if c.MinStep <= 0 {
-		c.MinStep = time.Minute
-	}
-	if c.Retention <= 0 {
-		c.Retention = defaultRetention
-	}
+	c.MinStep = cmp.Or(c.MinStep, time.Minute)
+	c.Retention = cmp.Or(c.Retention, defaultRetention)
 	if c.Now == nil {
 		c.Now = time.Now
 	}

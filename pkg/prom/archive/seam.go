@@ -172,17 +172,14 @@ func (s *seam) join(older, newer *promql.Result, seam string) (*promql.Result, e
 	return joined, nil
 }
 
-// nothingInCommon says why no series of the platform continues one of the archive.
+// nothingInCommon says why no series of the platform continues one of the archive, if it has labels besides.
 func nothingInCommon(older, newer *series.Matrix) []string {
-	if len(older.Series) == 0 || len(newer.Series) == 0 {
-		return nil // the time without samples is seen
-	}
 	added := older.LabelNames()
 	for name := range newer.LabelNames() {
 		delete(added, name)
 	}
-	if len(added) == 0 {
-		return []string{"No series of the platform continues one of the archive: they have other labels."}
+	if len(added) == 0 || len(newer.Series) == 0 {
+		return nil
 	}
 	return []string{fmt.Sprintf("No series of the platform continues one of the archive, whose series have the labels %s besides. "+
 		"If the archive added them, drop them in the data source's settings, section Archive.",

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"sync/atomic"
@@ -43,9 +44,7 @@ const maxAge = 24 * 60 * 60 * 1000
 
 // New makes a cache of the results of a source. Close it when it is no longer used.
 func New(source promql.Source, o Options) *Cache {
-	if o.SlowAfter == 0 {
-		o.SlowAfter = defaultSlowAfter
-	}
+	o.SlowAfter = cmp.Or(o.SlowAfter, defaultSlowAfter)
 	return &Cache{Options: o, source: source, store: cache.New(cache.Options{MaxBytes: o.MaxBytes, Now: o.Now})}
 }
 
