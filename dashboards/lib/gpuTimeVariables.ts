@@ -202,7 +202,7 @@ const fewNodes = (
 export const suspects = () =>
   nodesWith(
     'suspects',
-    endsOf(`topk(8, count by (${HOST}) (${chosenStragglers()}))`, 3),
+    endsOf(`topk(8, count by (${HOST}) (${chosenStragglers()}))`, 5),
     'Ends of the names of nodes with GPUs that are slower than their peers',
     'end'
   );

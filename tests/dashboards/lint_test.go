@@ -65,12 +65,12 @@ func TestQueries_Expressions(t *testing.T) {
 	require.Greater(t, means, 10)
 }
 
-// TestQueries_Length has names of nodes as long as a label of DNS can be. VictoriaMetrics takes 16 KiB (-search.maxQueryLen).
+// TestQueries_Length has names of nodes as long as a label of DNS can be, and ends of names with a dot, which is escaped. VictoriaMetrics takes 16 KiB (-search.maxQueryLen).
 func TestQueries_Length(t *testing.T) {
 	names := func(count, length int) chosen {
 		return chosen{values: slices.Repeat([]string{strings.Repeat("n", length)}, count), multi: true}
 	}
-	vars := values{"suspects": names(8, 3), "with_xid": names(20, 63), "failing": names(20, 7), "bad_memory": names(20, 63), "worst": names(20, 8), "slowed": names(20, 63), "idlest": names(20, 63), "drives": names(20, 63), "waiting": names(8, 63), "losers": names(10, 2), "down": names(10, 8), "live": names(1, 2), "every": names(1, 39), "faulty": names(11, 3), "others": names(1, 2), "no_util": names(1, 2), "no_engine": names(1, 2), "no_energy": names(1, 2), "behind": names(13, 3), "rest": names(1, 2), "busiest": names(8, 63), "pool": names(10, 63), "node": names(1, 63), "host": names(1, 8), "also": names(1, 8), "window": names(1, 4), "recent": names(1, 4), "reported": names(1, 4), "resolution": names(1, 5), "throttled_in": names(1, 3), "shift": names(1, 10), "cluster": names(3, 36), "scope": names(1, 6)}
+	vars := values{"suspects": names(8, 7), "with_xid": names(20, 63), "failing": names(20, 7), "bad_memory": names(20, 63), "worst": names(20, 8), "slowed": names(20, 63), "idlest": names(20, 63), "drives": names(20, 63), "waiting": names(8, 63), "losers": names(10, 2), "down": names(10, 8), "live": names(1, 2), "every": names(1, 39), "faulty": names(11, 3), "others": names(1, 2), "no_util": names(1, 2), "no_engine": names(1, 2), "no_energy": names(1, 2), "behind": names(13, 5), "rest": names(1, 2), "busiest": names(8, 63), "pool": names(10, 63), "node": names(1, 63), "host": names(1, 8), "also": names(1, 8), "window": names(1, 4), "recent": names(1, 4), "reported": names(1, 4), "resolution": names(1, 5), "throttled_in": names(1, 3), "shift": names(1, 10), "cluster": names(3, 36), "scope": names(1, 6)}
 	for _, d := range load(t) {
 		for _, p := range d.charts() {
 			for _, target := range p.Targets {
