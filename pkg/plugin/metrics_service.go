@@ -53,6 +53,7 @@ func (s *settings) metricsConfig() (config prom.Config, err error) {
 	if err := readSettings("jsonData", s.saved, &saved); err != nil {
 		return config, err
 	}
+	config.Method = http.MethodGet
 	if strings.EqualFold(string(saved.HTTPMethod), http.MethodPost) {
 		config.Method = http.MethodPost
 	}
