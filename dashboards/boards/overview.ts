@@ -130,7 +130,7 @@ const jobs = jobsThatGoOn({
 });
 
 /** To classify all GPUs would cost a large fleet three times as much as to find those that may be faulted. */
-const CODES = causeOfGpu({ ...gpusOnNodes(`${HOST}=~"|.*$down"`), withIdle: false });
+const CODES = causeOfGpu({ ...gpusOnNodes(`${HOST}=~"|.*$down"`), without: 'idle' });
 const faulted = withLabel(`0 * ((${onlyChosen(CODES)}) == ${codeOf('faulted')}) + 1`, 'fault', 'down');
 const slower = `label_replace(0 * ${chosenStragglers()}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
 

@@ -16,12 +16,8 @@ export interface GpuTime extends Allocation {
   lacking?: (metric: keyof typeof COMPLETE) => GpuTime['select'];
   /** GPUs that may be faulted or throttled, in whatever cluster, if these are known. */
   suspected?: GpuTime['select'];
-  /** Whether GPUs are distinguished from others that are throttled: these would compute, or have low activity. Without it, they are. */
-  withThrottled?: boolean;
-  /** Whether GPUs are distinguished that neither compute nor are throttled or faulted: all would be free. Without it, they are. */
-  withIdle?: boolean;
-  /** Whether those of drained nodes are distinguished from free ones. Without it, they are. */
-  withDrained?: boolean;
+  /** What isn't told apart: throttled GPUs from those that compute or have low activity, idle or drained ones from those that are free. */
+  without?: 'throttled' | 'idle' | 'drained';
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
   /** Those of what is recorded under a name that matchers choose, if that of all chosen clusters is. */
@@ -326,7 +322,7 @@ const present = (of: GpuTime, select = of.select): string => each(of, nearest(of
 
 /** Held idle by the one job of their node, or drained with it, if nothing about the GPU itself says more. */
 const byScheduler = (of: GpuTime): string => {
-  const nodes = ofScheduler(of, codeOf('heldIdle'), of.withDrained === false ? undefined : codeOf('drained'));
+  const nodes = ofScheduler(of, codeOf('heldIdle'), of.without === 'drained' ? undefined : codeOf('drained'));
   return `${present(of, of.withJobs)} * on (${of.node}) group_left () ${nodes}`;
 };
 
@@ -352,10 +348,10 @@ export function causeOfGpu(of: GpuTime): string {
   ];
   const codes = [
     is('notMeasured', withoutIndex(of)),
-    ...(of.withThrottled === false ? [] : [isWhere('throttled', `(${throttled(suspected(of))})`)]),
+    ...(of.without === 'throttled' ? [] : [isWhere('throttled', `(${throttled(suspected(of))})`)]),
     computing(of),
     isWhere('faulted', faulted(of)),
-    ...(of.withIdle === false ? [] : idle),
+    ...(of.without === 'idle' ? [] : idle),
     is('free', sampled(of, of.window)),
     is('faulted', fallen(of)),
     is('noData', sampled(of, KNOWN_FOR)),
@@ -372,7 +368,7 @@ export const maybeFaulted = (of: GpuTime): string => {
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `((${held(of)} or ${byScheduler({ ...of, withDrained: false })}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${paused(of)} unless ${drawing(of)} unless ${faulted(of)}`;
+  `((${held(of)} or ${byScheduler({ ...of, without: 'drained' })}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${paused(of)} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** Those that are to be counted, of GPUs that are read. */
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;
@@ -484,7 +480,7 @@ const FINE: CauseId[] = ['computing', 'free', 'drained'];
 
 /** The codes of the GPUs that are lost. */
 const lostGpus = (of: GpuTime): string =>
-  FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu({ ...of, withDrained: false }));
+  FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu({ ...of, without: 'drained' }));
 
 /** The counts of lost GPUs of each node by cause. */
 const lost = (of: GpuTime): string =>

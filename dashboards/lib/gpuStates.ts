@@ -48,7 +48,7 @@ export const COUNTED_GPUS: GpuTime = {
 };
 
 /** The same without what states do not tell apart. */
-export const GPUS_BY_STATE: GpuTime = { ...COUNTED_GPUS, withThrottled: false };
+export const GPUS_BY_STATE: GpuTime = { ...COUNTED_GPUS, without: 'throttled' };
 
 /**
  * GPUs of nodes whose names end in one of those in a variable of `nodesWith`, or all if it failed. Names take much of a query's length,
