@@ -2,7 +2,6 @@ package promjson
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 	"strconv"
 	"time"
@@ -59,19 +58,6 @@ func digits(text []byte) (n int64, length int) {
 	return n, length
 }
 
-// eightDigits parses eight digits at once, which times have more of. The length is 0 if a byte is none.
-//
-// Source: https://lemire.me/blog/2022/01/21/swar-explained-parsing-eight-digits/
-func eightDigits(text []byte) (number int64, length int) {
-	n := binary.LittleEndian.Uint64(text)
-	if n&(n+0x0606060606060606)&0xf0f0f0f0f0f0f0f0 != 0x3030303030303030 {
-		return 0, 0
-	}
-	n = (n & 0x0f0f0f0f0f0f0f0f) * 2561 >> 8
-	n = (n & 0x00ff00ff00ff00ff) * 6553601 >> 16
-	return int64((n & 0x0000ffff0000ffff) * 42949672960001 >> 32), 8
-}
-
 func slowFloat(text []byte) (value float64, ok bool) {
 	// The string is not used after the call.
 	value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
@@ -97,10 +83,7 @@ func plainSample(text []byte) (at int64, value float64, length int) {
 	if len(text) < lookahead || text[0] != '[' || text[1] == '0' {
 		return 0, 0, 0
 	}
-	seconds, whole := eightDigits(text[1:])
-	for ; whole <= timeDigits && isDigit(text[1+whole]); whole++ {
-		seconds = seconds*10 + int64(text[1+whole]-'0')
-	}
+	seconds, whole := digits(text[1:])
 	at = seconds * 1000
 	if whole == 0 || whole > timeDigits || at > maxMillis-1000 {
 		return 0, 0, 0
