@@ -23,6 +23,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/budgettest"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 const aMatrix = `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1748865600,"1"]]}]}}`
@@ -71,8 +72,8 @@ func (h *hang) serve(_ http.ResponseWriter, r *http.Request) {
 func TestAdmission_ConcurrentQueries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		platform := &hang{}
-		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": 1000})
-		ctx, cancel := context.WithCancel(inMemory(t.Context(), platform.serve))
+		ds := newDatasource(t, datasource.Nowhere, values{"maxConcurrentRequests": 1000})
+		ctx, cancel := context.WithCancel(datasource.InMemory(t.Context(), platform.serve))
 		defer cancel()
 		const underWay, waiting = 48, 2048 // 16 more for alert rules
 		const requests, refusals = 2300, 2300 - underWay - waiting
@@ -105,8 +106,8 @@ func TestAdmission_ConcurrentQueries(t *testing.T) {
 
 func TestAdmission_QueuedBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ds := newDatasource(t, nowhere, nil)
-		ctx, cancel := context.WithCancel(inMemory(t.Context(), (&hang{}).serve))
+		ds := newDatasource(t, datasource.Nowhere, nil)
+		ctx, cancel := context.WithCancel(datasource.InMemory(t.Context(), (&hang{}).serve))
 		defer cancel()
 		large := dataQuery(t, "A", values{"expr": "up"})
 		large.JSON = append(large.JSON, strings.Repeat(" ", 1<<19-len(large.JSON))...)
@@ -128,8 +129,8 @@ func TestAdmission_QueuedBytes(t *testing.T) {
 
 func TestAdmission_WaitLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": 1000, "timeout": 1})
-		ctx := inMemory(t.Context(), (&hang{}).serve)
+		ds := newDatasource(t, datasource.Nowhere, values{"maxConcurrentRequests": 1000, "timeout": 1})
+		ctx := datasource.InMemory(t.Context(), (&hang{}).serve)
 		start := time.Now()
 		var group sync.WaitGroup
 		for r := range 200 {

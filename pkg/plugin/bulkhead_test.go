@@ -16,6 +16,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // hanging is a platform on which requests hang whose path or query contains a text. It counts those that hang.
@@ -78,10 +79,10 @@ func TestBulkhead_HungServiceLeavesOthers(t *testing.T) {
 func hungDatasource(t *testing.T, what string, panels int, saved func(i int) values) (*plugin.Datasource, context.Context, *atomic.Int64) {
 	t.Helper()
 	platformWith, hung := hanging(what)
-	ds := newDatasourceWith(t, nowhere, values{"intelligenceUrl": nowhere, "accessKeyId": platform.DefaultAccessKeyID}, map[string]string{
+	ds := newDatasourceWith(t, datasource.Nowhere, values{"intelligenceUrl": datasource.Nowhere, "accessKeyId": platform.DefaultAccessKeyID}, map[string]string{
 		"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey,
 	})
-	ctx, cancel := context.WithCancel(inMemory(t.Context(), platformWith))
+	ctx, cancel := context.WithCancel(datasource.InMemory(t.Context(), platformWith))
 	t.Cleanup(cancel)
 	for i := range panels {
 		query := dataQuery(t, "A", saved(i))
@@ -148,8 +149,8 @@ func TestAdmission_ListsOfTheGateway(t *testing.T) {
 func TestBulkhead_HungAPIRequestsLeaveAlertRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		platformWith, hung := hanging("slow")
-		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": 1000})
-		ctx, cancel := context.WithCancel(inMemory(t.Context(), platformWith))
+		ds := newDatasource(t, datasource.Nowhere, values{"maxConcurrentRequests": 1000})
+		ctx, cancel := context.WithCancel(datasource.InMemory(t.Context(), platformWith))
 		defer cancel()
 		for i := range 200 {
 			go func() {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
@@ -142,26 +141,6 @@ func serveFunc(t *testing.T, handle http.HandlerFunc) string {
 	t.Cleanup(server.Close)
 	return server.URL
 }
-
-// inMemory is a context whose requests a handler serves without a network, as the virtual time of a synctest bubble needs. What
-// is below the limits of concurrency and time is left out: credentials, content codings and connections.
-func inMemory(ctx context.Context, handle http.HandlerFunc) context.Context {
-	return httpclient.WithContextualMiddleware(ctx, httpclient.MiddlewareFunc(func(httpclient.Options, http.RoundTripper) http.RoundTripper {
-		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			recorder := httptest.NewRecorder()
-			handle(recorder, req)
-			if err := req.Context().Err(); err != nil {
-				return nil, err
-			}
-			response := recorder.Result()
-			response.Request = req
-			return response, nil
-		})
-	}))
-}
-
-// nowhere is an address for requests that a handler serves in memory.
-const nowhere = "http://platform.test"
 
 func encode(v any) string {
 	encoded, _ := json.Marshal(v)

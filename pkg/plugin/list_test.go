@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 const mainSecret = "c2VjcmV0LWtleQ"
@@ -169,13 +170,13 @@ func fieldNames(frame *data.Frame) []string {
 func TestList_CoalescesRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int32
-		ctx := inMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+		ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
 			requests.Add(1)
 			time.Sleep(time.Second) // the others arrive before the response is in the cache
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(someCapacities))
 		})
-		ds := newMainAPIAt(t, nowhere, mainSecret)
+		ds := newMainAPIAt(t, datasource.Nowhere, mainSecret)
 		var viewers sync.WaitGroup
 		for range 10 {
 			viewers.Go(func() {

@@ -20,6 +20,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // logLines are the lines of a log.
@@ -89,10 +90,10 @@ func TestLog_NoQueryText(t *testing.T) {
 
 func TestLog_CanceledQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ds := newDatasource(t, nowhere, nil)
+		ds := newDatasource(t, datasource.Nowhere, nil)
 		logged := captureLog(t, log.Info)
 		canceled := queriesCounted(t, "metrics", "canceled")
-		ctx, cancel := context.WithCancel(inMemory(t.Context(), (&hang{}).serve))
+		ctx, cancel := context.WithCancel(datasource.InMemory(t.Context(), (&hang{}).serve))
 		time.AfterFunc(100*time.Millisecond, cancel)
 
 		_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"expr": "up", "range": true})}})

@@ -11,6 +11,8 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // A reader follows a query to its first request through at most twelve functions in eight files, without the middlewares, and without what
@@ -40,7 +42,7 @@ func pathOf(t *testing.T, query values) (functions, files map[string]bool) {
 	closure := regexp.MustCompile(`\[\.\.\.\]|\.func\d.*`)
 	var once sync.Once
 	functions, files = map[string]bool{}, map[string]bool{}
-	ctx := inMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+	ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
 		once.Do(func() {
 			for _, call := range frame.FindAllStringSubmatch(stacksToHere(), -1) {
 				function, file := closure.ReplaceAllString(call[1], ""), call[2]
@@ -53,7 +55,7 @@ func pathOf(t *testing.T, query values) (functions, files map[string]bool) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"status":"success","items":[],"data":[]}`)
 	})
-	ds := newDatasourceWith(t, nowhere, values{"intelligenceUrl": nowhere, "accessKeyId": "id"},
+	ds := newDatasourceWith(t, datasource.Nowhere, values{"intelligenceUrl": datasource.Nowhere, "accessKeyId": "id"},
 		map[string]string{"inferenceApiKey": inferenceKey, "monitoringToken": "a-monitoring-token", "secretKey": mainSecret})
 	_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", query)}})
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // missing makes paths respond with 404, like deployments without them.
@@ -54,11 +55,11 @@ func liveInMemory(t *testing.T, missingPath string, test func(ctx context.Contex
 	synctest.Test(t, func(t *testing.T) {
 		p := platform.New(platform.Config{Now: time.Now})
 		missing(p, missingPath)
-		ctx := inMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
+		ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
 			r.Header.Set("Authorization", "Bearer "+platform.DefaultMonitoringToken)
 			p.ServeHTTP(w, r)
 		})
-		test(ctx, t, p, newDatasource(t, nowhere, values{"cache": uncached}))
+		test(ctx, t, p, newDatasource(t, datasource.Nowhere, values{"cache": uncached}))
 	})
 }
 

@@ -10,14 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // A gateway with 500 jobs and more, which serves 60 requests a minute. pkg/jobs has the tests of the pace.
 func TestRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := platform.New(platform.Config{Now: time.Now, ExtraJobs: 500, RateLimit: 60})
-		ds := tuningDatasource(t, nowhere+platform.TuningPath)
-		ctx := inMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
+		ds := tuningDatasource(t, datasource.Nowhere+platform.TuningPath)
+		ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
 			r.Header.Set("Authorization", "Bearer "+platform.DefaultInferenceAPIKey)
 			p.ServeHTTP(w, r)
 		})

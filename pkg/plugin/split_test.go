@@ -11,6 +11,8 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // Four parts are requested at a time, of all queries together. Alert rules don't wait behind those of dashboards.
@@ -32,8 +34,8 @@ func TestSplit_FourAtOnce(t *testing.T) {
 			}
 			_, _ = w.Write([]byte(`{"status":"success","data":{"resultType":"matrix","result":[]}}`))
 		}
-		ds := newDatasource(t, nowhere, nil)
-		ctx, cancel := context.WithCancel(inMemory(t.Context(), refusing))
+		ds := newDatasource(t, datasource.Nowhere, nil)
+		ctx, cancel := context.WithCancel(datasource.InMemory(t.Context(), refusing))
 		defer cancel()
 		month := func(expr string) backend.DataQuery {
 			q := dataQuery(t, "A", values{"expr": expr, "interval": "30m"})
@@ -90,8 +92,8 @@ func TestSplit_NotForOverload(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var requests atomic.Int64
-				ds := newDatasource(t, nowhere, test.settings)
-				ctx := inMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
+				ds := newDatasource(t, datasource.Nowhere, test.settings)
+				ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
 					if !test.refuses(requests.Add(1), w, r) {
 						_, _ = w.Write([]byte(`{"status":"success","data":{"resultType":"matrix","result":[]}}`))
 					}
@@ -115,9 +117,9 @@ func TestSplit_NotForOverload(t *testing.T) {
 func TestSplit_NotForWantOfAPermit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang, hung := hanging("slow")
-		ds := newDatasource(t, nowhere, values{"maxConcurrentRequests": 1})
+		ds := newDatasource(t, datasource.Nowhere, values{"maxConcurrentRequests": 1})
 		var requests atomic.Int64
-		ctx := inMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
+		ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
 			requests.Add(1)
 			hang(w, r)
 		})

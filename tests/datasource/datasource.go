@@ -4,9 +4,12 @@ package datasource
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/stretchr/testify/require"
 
@@ -43,3 +46,23 @@ func New(t testing.TB, jsonData map[string]any, secrets map[string]string) *plug
 	t.Cleanup(ds.Dispose)
 	return ds
 }
+
+// InMemory is a context whose requests a handler serves without a network, as the virtual time of a synctest bubble needs. What
+// is below the limits of concurrency and time is left out: credentials, content codings and connections.
+func InMemory(ctx context.Context, handle http.HandlerFunc) context.Context {
+	return httpclient.WithContextualMiddleware(ctx, httpclient.MiddlewareFunc(func(httpclient.Options, http.RoundTripper) http.RoundTripper {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			recorder := httptest.NewRecorder()
+			handle(recorder, req)
+			if err := req.Context().Err(); err != nil {
+				return nil, err
+			}
+			response := recorder.Result()
+			response.Request = req
+			return response, nil
+		})
+	}))
+}
+
+// Nowhere is an address for requests that a handler serves in memory.
+const Nowhere = "http://platform.test"

@@ -14,6 +14,8 @@ type fault struct {
 	complete bool
 	// exceptions are endpoints, by service and name, with the opposite result, and the reason.
 	exceptions map[string]string
+	// waits is true if the client waits for seconds: on a virtual clock, without a network.
+	waits bool
 	// inject adds the fault to a healthy platform.
 	inject func(healthy http.Handler) http.Handler
 	// settings of the data source that differ, where serve has none.

@@ -7,12 +7,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // cellsAtOnce is the number of concurrent cells, most of which wait.
@@ -79,6 +82,10 @@ func tryAll(t *testing.T, platform http.Handler) []cell {
 	var group errgroup.Group
 	group.SetLimit(cellsAtOnce)
 	for i := range cells {
+		if cells[i].fault.waits {
+			cells[i].got = cells[i].fault.try(t, platform, cells[i].endpoint)
+			continue
+		}
 		group.Go(func() error {
 			cells[i].got = cells[i].fault.try(t, platform, cells[i].endpoint)
 			return nil
@@ -89,8 +96,15 @@ func tryAll(t *testing.T, platform http.Handler) []cell {
 }
 
 // try calls an endpoint of a new data source.
-func (f fault) try(t *testing.T, platform http.Handler, d endpoint) outcome {
+func (f fault) try(t *testing.T, platform http.Handler, d endpoint) (got outcome) {
 	t.Helper()
+	if f.waits {
+		synctest.Test(t, func(t *testing.T) {
+			time.Sleep(time.Until(span.To.Add(2 * time.Hour))) // a virtual clock begins in 2000
+			got = d.call(datasource.InMemory(t.Context(), f.inject(platform).ServeHTTP), newDatasource(t, datasource.Nowhere, f.settings, nil))
+		})
+		return got
+	}
 	at := f.run(t, platform)
 	seconds := timeout
 	if own, ok := at.settings["timeout"].(int); ok {
@@ -98,7 +112,7 @@ func (f fault) try(t *testing.T, platform http.Handler, d endpoint) outcome {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(seconds)*time.Second+patience)
 	defer cancel()
-	got := d.call(ctx, newDatasource(t, at.address, at.settings, at.secrets))
+	got = d.call(ctx, newDatasource(t, at.address, at.settings, at.secrets))
 	got.complete = took.ReplaceAllString(got.complete, "")
 	return got
 }

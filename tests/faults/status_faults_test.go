@@ -99,11 +99,11 @@ func statusFaults() []fault {
 		fault{group: group, name: "429 once, wait 1 second", complete: true, exceptions: limited, inject: first(status(429, "Retry-After", "1"))},
 		fault{group: group, name: "429 once, wait 50 ms", complete: true, exceptions: limited, inject: first(status(429, "Retry-After-Ms", "50"))},
 		fault{group: group, name: "503 of the query engine after its time limit", inject: engineTimeout},
-		fault{group: group, name: "429 always", inject: status(429)},
+		fault{group: group, name: "429 always", waits: true, inject: status(429)},
 		fault{group: group, name: "429 always, wait 50 ms", inject: status(429, "Retry-After-Ms", "50")},
 		fault{group: group, name: "429 always, wait an hour", inject: status(429, "Retry-After", "3600")},
 		fault{group: group, name: "429 always, wait until a date", inject: status(429, "Retry-After", anHour)},
 		fault{group: group, name: "429 always, wait 90000 ms", inject: status(429, "Retry-After-Ms", "90000")},
-		fault{group: group, name: "429 always, invalid wait", inject: status(429, "Retry-After", "soon")},
+		fault{group: group, name: "429 always, invalid wait", waits: true, inject: status(429, "Retry-After", "soon")},
 	)
 }
