@@ -98,19 +98,22 @@ func (t *task) explainDropped(runs []run) {
 	}
 }
 
-// newest sorts runs by start, and keeps the first. Of those that began before the range, which have the same start, the longest stay. The
+// newest sorts runs by start, of which those stay that ended last, or go on: a sweep of short ones leaves out no long one that they ran beside. The
 // baseline, which may be older, is kept besides.
 func (t *task) newest(runs []run) []run {
+	if len(runs) > t.needs.Most {
+		slices.SortFunc(runs, func(a, b run) int {
+			return cmp.Or(b.end.Compare(a.end), b.start.Compare(a.start), strings.Compare(a.id, b.id))
+		})
+		if i := slices.IndexFunc(runs, t.isBaseline); i >= t.needs.Most {
+			runs[t.needs.Most-1] = runs[i]
+		}
+		runs = runs[:t.needs.Most]
+	}
 	slices.SortFunc(runs, func(a, b run) int {
 		return cmp.Or(b.start.Compare(a.start), b.end.Compare(a.end), strings.Compare(a.id, b.id))
 	})
-	if len(runs) <= t.needs.Most {
-		return runs
-	}
-	if i := slices.IndexFunc(runs, t.isBaseline); i >= t.needs.Most {
-		runs[t.needs.Most-1] = runs[i]
-	}
-	return runs[:t.needs.Most]
+	return runs
 }
 
 func (t *task) isBaseline(r run) bool { return !t.baseline.isEmpty() && t.baseline.has(&r) }
