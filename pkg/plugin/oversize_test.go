@@ -22,7 +22,7 @@ func TestOversize_Responses(t *testing.T) {
 	for i := range 50_000 {
 		manyItems = append(manyItems, values{"type": fmt.Sprint("t", i), "location": "a", "quantity": i})
 	}
-	for i := range 2_000 {
+	for i := range 500 {
 		manyJobs = append(manyJobs, values{"id": fmt.Sprint("ftjob-", i), "status": "failed", "created_at": noon.Add(-time.Minute).Unix()})
 	}
 	series := func(labels values) string {
@@ -43,7 +43,7 @@ func TestOversize_Responses(t *testing.T) {
 		"a job's id":  {list(values{"id": mebibyte, "status": "running", "created_at": noon.Unix()}), values{"queryType": "fineTuningJobs", "onlyInRange": false}, 1, ""},
 		"a job":       {list(values{"id": "a", "status": mebibyte, "model": mebibyte, "suffix": mebibyte}), values{"queryType": "fineTuningJobs", "onlyInRange": false}, 1, ""},
 		"jobs":        {list(manyJobs...), values{"queryType": "fineTuningJobs", "format": "count", "onlyInRange": false}, 1, ""},
-		"annotations": {list(manyJobs...), values{"queryType": "fineTuningAnnotations", "show": []string{"jobs"}}, 2_000, ""},
+		"annotations": {list(manyJobs...), values{"queryType": "fineTuningAnnotations", "show": []string{"jobs"}}, 500, ""},
 		"an item":     {encode(values{"items": []values{{"type": mebibyte}}}), values{"queryType": "platform", "path": "/v1/x"}, 1, ""},
 		"items":       {encode(values{"items": manyItems}), values{"queryType": "capacities"}, 50_000, ""},
 		"a member":    {encode(values{"items": []values{{mebibyte: 1}}}), values{"queryType": "platform", "path": "/v1/x"}, 1, ""},
