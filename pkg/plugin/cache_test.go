@@ -48,6 +48,8 @@ func TestCache_RepeatedQuery(t *testing.T) {
 
 // Users of a data source share its results, which depend on nothing of theirs. Data sources share none, also at the same address.
 func TestCache_UsersAndDataSources(t *testing.T) {
+	// Samples that may have been deleted are requested anew in each minute: these are of yesterday, by the clock of the data sources.
+	yesterday := time.Now().Truncate(time.Hour).Add(-24 * time.Hour)
 	var ofUsers atomic.Int32
 	requests := map[string]*atomic.Int32{"first": {}, "second": {}}
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +62,7 @@ func TestCache_UsersAndDataSources(t *testing.T) {
 			ofUsers.Add(1)
 		}
 		if strings.Contains(r.URL.Path, "timeseries") {
-			_, _ = fmt.Fprintf(w, `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"of":%q},"values":[[%d,"1"]]}]}}`, name, noon.Unix()-60)
+			_, _ = fmt.Fprintf(w, `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"of":%q},"values":[[%d,"1"]]}]}}`, name, yesterday.Unix()-60)
 			return
 		}
 		_, _ = fmt.Fprintf(w, `{"items":[{"id":%[1]q}],"data":[{"id":%[1]q,"status":"queued"}]}`, name)
@@ -73,6 +75,7 @@ func TestCache_UsersAndDataSources(t *testing.T) {
 		for i, saved := range []values{{"expr": "up"}, {"queryType": "fineTuningJobs", "onlyInRange": false}, {"queryType": "platform", "path": "/v1/x"}} {
 			request.Queries = append(request.Queries, dataQuery(t, string(rune('A'+i)), saved))
 			request.Queries[i].QueryType, _ = saved["queryType"].(string)
+			request.Queries[i].TimeRange = backend.TimeRange{From: yesterday.Add(-time.Hour), To: yesterday}
 		}
 		// As the SDK forwards them.
 		ctx := httpclient.WithContextualMiddleware(t.Context(), httpclient.MiddlewareFunc(func(options httpclient.Options, next http.RoundTripper) http.RoundTripper {
