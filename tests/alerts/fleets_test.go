@@ -2,6 +2,7 @@ package alerts_test
 
 import (
 	"math"
+	"os"
 	"strconv"
 )
 
@@ -161,8 +162,14 @@ func (w *world) slurm(n machineOf) {
 	}
 }
 
-// days are two for what rules compare with, and the three in which they are evaluated.
-const days = 5
+// days are two for what rules compare with, and those in which they are evaluated: three, or as many as HEALTHY_DAYS says.
+var days = func() int {
+	evaluated, err := strconv.Atoi(os.Getenv("HEALTHY_DAYS"))
+	if err != nil {
+		evaluated = 3
+	}
+	return 2 + evaluated
+}()
 
 // trainingFleet is a cluster in which one job after the other trains on all nodes. One node is drained and repaired, and one given back.
 func trainingFleet() *world {
