@@ -16,7 +16,7 @@ export interface GpuTime extends Allocation {
   lacking?: (metric: keyof typeof COMPLETE) => GpuTime['select'];
   /** GPUs that may be faulted or throttled, in whatever cluster, if these are known. */
   suspected?: GpuTime['select'];
-  /** What isn't told apart: throttled GPUs from those that compute or have low activity, idle or drained ones from those that are free. */
+  /** What isn't distinguished: throttled GPUs from those that compute or have low activity, idle or drained ones from those that are free. */
   without?: 'throttled' | 'idle' | 'drained';
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
