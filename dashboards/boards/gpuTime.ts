@@ -222,14 +222,11 @@ const worst = list({
 /** Series that are chosen by the label that names a node have it. */
 const OF_NODE = overTime({ ...gpusOnNodes(ON_NODE), named: (series) => series });
 
-/** A row for each GPU. */
-const lanesOf = (codes: string) => `label_replace(${withNode(codes)}, "lane", "GPU $1", "gpu", "(.*)")`;
-
-/** One that says that there are none in the range, nor so long before it that they have no data: the panel would say that the data has no time field. */
-const noLane = () => {
+/** A row that says that there are none in the range, nor so long before it that they have no data: the panel would say that the data has no time field. */
+const noGpu = () => {
   const sampled = (window: string, offset = '') => over('last_over_time', anywhere(EVERY_GPU, ON_NODE), window, offset);
   const gpus = onlyChosen(`(${sampled('$__range')} or ${sampled(KNOWN_FOR, ' offset $__range')})`);
-  return withLabel(`vector(${NO_FINDING}) unless on () count(${gpus})`, 'lane', 'No GPU has samples');
+  return `vector(${NO_FINDING}) unless on () count(${gpus})`;
 };
 
 const ofNode = states({
@@ -240,7 +237,10 @@ const ofNode = states({
   height: 9,
   link: toGpu(),
   words: { ...wordsIn({}), ...DASH },
-  queries: [range(lanesOf(onlyChosen(causeOfGpu(OF_NODE))), '{{lane}}'), instant(noLane(), '{{lane}}')],
+  queries: [
+    range(compact(withNode(onlyChosen(causeOfGpu(OF_NODE)))), 'GPU {{gpu}}'),
+    instant(noGpu(), 'No GPU has samples'),
+  ],
 });
 
 const endsOfLosers = () =>
