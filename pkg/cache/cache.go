@@ -141,12 +141,16 @@ func (c *Cache) Set(key string, value any, bytes int, from, until time.Time, cle
 		c.Delete(key)
 		return
 	}
-	if c.closed.Load() || c.clears.Load() != clears {
+	outdated := func() bool { return c.closed.Load() || c.clears.Load() != clears }
+	if outdated() {
 		return
 	}
 	e := entry{value, uint32(cost(key, bytes)), from, until}
 	cachedBytes.Add(float64(e.cost))
 	c.entries.Set(key, e)
+	if outdated() { // the deletion of all entries may have come before this one
+		c.Delete(key)
+	}
 	makeRoom()
 }
 

@@ -359,3 +359,17 @@ func TestThrough_DeadlineOfFirstCaller(t *testing.T) {
 		require.Equal(t, "value", <-second)
 	})
 }
+
+// A cache that is cleared while a value is stored does not have it afterwards.
+func TestSet_ClearedMeanwhile(t *testing.T) {
+	c := newCache(t, 1<<20, time.Now)
+	for range 20_000 {
+		clears, now := c.Clears(), time.Now()
+		var both sync.WaitGroup
+		both.Go(c.Clear)
+		both.Go(func() { c.Set("key", "value", 1, now, now.Add(time.Minute), clears) })
+		both.Wait()
+		_, ok := cache.Get[string](c, "key", 0)
+		require.False(t, ok)
+	}
+}
