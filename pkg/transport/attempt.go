@@ -1,11 +1,15 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -34,23 +38,35 @@ var (
 	}, []string{"service", "reason"})
 )
 
-// attempt counts and measures each attempt, and makes a span of it, without the address, which may contain the query. What is neither a
-// success nor a redirect, which the client follows, is an *[Error] from here on, for retries, the circuit breaker and the caller.
-func attempt(s Service) httpclient.Middleware {
+// attempt waits for one of so many permits, counts and measures each attempt, and makes a span of it, without the address, which may
+// contain the query. The permit is held until the body is closed. What is neither a success nor a redirect, which the client follows, is
+// an *[Error] from here on, for retries, the circuit breaker and the caller.
+func attempt(s Service, most int) httpclient.Middleware {
+	permits := NewBulkhead(cmp.Or(most, math.MaxInt))
 	return httpclient.NamedMiddlewareFunc("attempt", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			release, err := s.acquire(req.Context(), permits, most)
+			if err != nil {
+				return nil, err
+			}
+			body := &attemptBody{service: s, release: sync.OnceFunc(release)}
+			defer func() {
+				if body.ReadCloser == nil { // also after a panic
+					body.release()
+				}
+			}()
 			ctx, span := tracing.DefaultTracer().Start(req.Context(), "platform request", trace.WithSpanKind(trace.SpanKindClient),
 				trace.WithAttributes(attribute.String("gpucloud.service", s.Name), attribute.String("http.request.method", req.Method)))
 			defer span.End()
-			sent := time.Now()
-			ctx = context.WithValue(ctx, sentKey{}, sent)
-			resp, err := next.RoundTrip(req.WithContext(ctx))
-			took := time.Since(sent)
+			body.sent = time.Now()
+			body.ctx = context.WithValue(ctx, sentKey{}, body.sent)
+			resp, err := next.RoundTrip(req.WithContext(body.ctx))
+			took := time.Since(body.sent)
 			durations.WithLabelValues(s.Name).Observe(took.Seconds())
 			if err == nil {
 				span.SetAttributes(attribute.Int("http.response.status_code", resp.StatusCode))
 			}
-			failed, outcome := s.explain(ctx, resp, err, took), "ok"
+			failed, outcome := s.explain(body.ctx, resp, err, took), "ok"
 			if failed != nil {
 				outcome = failed.Kind.Error()
 				span.SetStatus(codes.Error, outcome)
@@ -60,10 +76,29 @@ func attempt(s Service) httpclient.Middleware {
 			if failed != nil {
 				return nil, failed
 			}
-			resp.Body = &explainedBody{ReadCloser: resp.Body, service: s, ctx: ctx, sent: sent}
+			body.ReadCloser, resp.Body = resp.Body, body
 			return resp, nil
 		})
 	})
+}
+
+// acquire waits for a permit, but gives up before the caller's deadline, so that the caller still receives the error.
+func (s Service) acquire(ctx context.Context, permits *Bulkhead, most int) (release func(), err error) {
+	within := ctx
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
+		defer cancel()
+	}
+	if release, err = permits.Acquire(within); err == nil {
+		return release, nil
+	}
+	rejected.WithLabelValues(s.Name, "rejected").Inc()
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return nil, context.Canceled
+	}
+	return nil, &Error{Kind: ErrConcurrency, Message: advise(
+		fmt.Sprintf("%s did not respond in time, because the limit of %d concurrent requests to it was reached.", s.Title, most), s.Advice.Concurrency)}
 }
 
 // explain is the error of an attempt, or nil. It closes the body of the response then.
@@ -143,16 +178,17 @@ func Took(resp *http.Response) time.Duration {
 	return time.Since(resp.Request.Context().Value(sentKey{}).(time.Time))
 }
 
-// explainedBody turns errors of reading into *[Error]s.
-type explainedBody struct {
+// attemptBody turns errors of reading into *[Error]s, and gives the permit of the attempt back when it is closed.
+type attemptBody struct {
 	io.ReadCloser
 	service Service
 	// ctx is the request's, for the log, and sent is when the request was sent.
-	ctx  context.Context
-	sent time.Time
+	ctx     context.Context
+	sent    time.Time
+	release func()
 }
 
-func (b *explainedBody) Read(p []byte) (int, error) {
+func (b *attemptBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err == nil || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return n, err
@@ -163,4 +199,9 @@ func (b *explainedBody) Read(p []byte) (int, error) {
 		b.service.logCause(b.ctx, "A response of the platform broke off", err)
 	}
 	return n, failed.after(time.Since(b.sent))
+}
+
+func (b *attemptBody) Close() error {
+	defer b.release()
+	return b.ReadCloser.Close()
 }

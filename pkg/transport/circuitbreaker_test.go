@@ -36,7 +36,7 @@ func newAttempts() *attempts {
 }
 
 func withCircuitBreaker(s Service, next http.RoundTripper) http.RoundTripper {
-	return circuitBreaker(s).CreateMiddleware(httpclient.Options{}, attempt(s).CreateMiddleware(httpclient.Options{}, next))
+	return circuitBreaker(s).CreateMiddleware(httpclient.Options{}, attempt(s, 0).CreateMiddleware(httpclient.Options{}, next))
 }
 
 func (a *attempts) send(ctx context.Context) error {
@@ -109,7 +109,7 @@ func TestCircuitBreaker_IgnoredFailures(t *testing.T) {
 		"cancellation":               func(a *attempts) { a.err = context.Canceled },
 		"redirect to another origin": func(a *attempts) { a.err = errRedirectElsewhere },
 		"response timeout":           func(a *attempts) { a.err = context.DeadlineExceeded },
-		"concurrency limit timeout":  func(a *attempts) { a.err = Service{Title: "The service"}.concurrencyExceeded(1) },
+		"concurrency limit timeout":  func(a *attempts) { a.err = &Error{Kind: ErrConcurrency} },
 	}
 	for name, fail := range tests {
 		t.Run(name, func(t *testing.T) {

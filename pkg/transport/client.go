@@ -56,19 +56,19 @@ func New(o Options) (*Client, error) {
 	opts := o.HTTP
 	// Otherwise the SDK forwards cookies and identity tokens of Grafana's users.
 	opts.ForwardHTTPHeaders = false
-	// From the outside in. Retries are outside authorize, so that each attempt is signed anew, and outside the concurrency
-	// limit, so that a request holds no slot during a backoff. What is outside of attempt sees errors in place of failed responses. The
-	// response limit is outside decode, so that it counts decoded bytes.
+	// From the outside in. Retries are outside authorize, so that each attempt is signed anew, and outside attempt, so
+	// that a request holds no permit during a backoff. What is outside of attempt sees errors in place of failed responses. Middlewares of
+	// the context are Grafana's, and may record requests and responses: no credential is in them there. The response limit is outside
+	// decode, so that it counts decoded bytes.
 	opts.Middlewares = []httpclient.Middleware{
 		retries(),
 		circuitBreaker(o.Service),
-		limitConcurrency(o.Service, o.MaxConcurrent),
-		attempt(o.Service),
+		attempt(o.Service, o.MaxConcurrent),
 		httpclient.ContextualMiddleware(),
 		dropOtherHeaders(),
 		httpclient.BasicAuthenticationMiddleware(),
 		httpclient.CustomHeadersMiddleware(),
-		authorize(o.Authorize),
+		credential(o),
 		httpclient.ResponseLimitMiddleware(o.MaxResponseBytes),
 		decode(o.Service),
 	}
@@ -91,15 +91,6 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("the TLS or proxy settings can't be used: %w", err)
 	}
 	return made, nil
-}
-
-func authorize(a Authorize) httpclient.Middleware {
-	return httpclient.NamedMiddlewareFunc("authorize", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
-		if a == nil {
-			return next
-		}
-		return a(next)
-	})
 }
 
 // Explain turns an error of a request to this service into an *[Error]. It returns an *[Error] and [panics.Err] unchanged.
@@ -165,18 +156,7 @@ func (c *Client) Send(ctx context.Context, target *url.URL, form url.Values) (*h
 		defer discard(resp)
 		return nil, c.Service.fromStatus(resp.StatusCode, "", 0)
 	}
-	if !c.streaming {
-		resp.Body = redactBody(resp.Body, c.sentSecrets(resp))
-	}
 	return resp, nil
-}
-
-// sentSecrets are the secrets that the platform received and may repeat: those of the service, and the signature of the request.
-func (c *Client) sentSecrets(resp *http.Response) []string {
-	if !c.Service.Signed {
-		return c.Service.Secrets
-	}
-	return append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), c.Service.Secrets...)
 }
 
 // closedBody calls a function when it is closed.

@@ -55,3 +55,26 @@ func TestConcurrencyLimit_BeforeTheDeadline(t *testing.T) {
 		require.NoError(t, ctx.Err())
 	})
 }
+
+// A defect in the way of a request takes no permit from those after it.
+func TestConcurrencyLimit_ReleasedOnPanic(t *testing.T) {
+	panics := true
+	address := serve(t, respondWith(http.StatusOK, "application/json", "{}")).URL
+	client := newClient(t, func(o *transport.Options) {
+		o.MaxConcurrent = 1
+		o.Authorize = func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				if panics {
+					panic("a defect")
+				}
+				return next.RoundTrip(req)
+			})
+		}
+	})
+	require.Panics(t, func() { _, _ = get(t, client, address) })
+	panics = false
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err := send(ctx, t, client, address)
+	require.NoError(t, err)
+}

@@ -32,8 +32,7 @@ func decode(s Service) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("decode", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			if req.Header.Get("Accept-Encoding") == "" {
-				req = req.Clone(req.Context())
-				req.Header.Set("Accept-Encoding", "gzip")
+				req.Header.Set("Accept-Encoding", "gzip") // of the clone of dropOtherHeaders
 			}
 			resp, err := next.RoundTrip(req)
 			if err != nil || resp.Body == http.NoBody {

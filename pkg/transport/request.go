@@ -25,12 +25,33 @@ func dropOtherHeaders() httpclient.Middleware {
 	})
 }
 
+// credential adds the credential to a request, and overwrites it where the platform repeats it in the body of the response, except in a
+// streaming client, whose bodies are archives.
+func credential(o Options) httpclient.Middleware {
+	return httpclient.NamedMiddlewareFunc("credential", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+		if o.Authorize != nil {
+			next = o.Authorize(next)
+		}
+		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			resp, err := next.RoundTrip(req)
+			if err != nil || o.Streaming {
+				return resp, err
+			}
+			secrets := o.Service.Secrets
+			if o.Service.Signed {
+				secrets = append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), secrets...)
+			}
+			resp.Body = redactBody(resp.Body, secrets)
+			return resp, nil
+		})
+	})
+}
+
 // Bearer sends the token as "Authorization: Bearer <token>" with every request.
 func Bearer(token string) Authorize {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			req = req.Clone(req.Context())
-			req.Header.Set("Authorization", "Bearer "+token)
+			req.Header.Set("Authorization", "Bearer "+token) // of the clone of dropOtherHeaders
 			return next.RoundTrip(req)
 		})
 	}

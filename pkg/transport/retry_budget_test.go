@@ -31,7 +31,7 @@ func retrying(status func(attempt int32) int) (client *Client, attempts *atomic.
 		time.Sleep(time.Second)
 		return &http.Response{StatusCode: status(n), Body: io.NopCloser(strings.NewReader("{}")), Header: http.Header{}, Request: req}, nil
 	})
-	chain := retries().CreateMiddleware(httpclient.Options{}, attempt(service).CreateMiddleware(httpclient.Options{}, next))
+	chain := retries().CreateMiddleware(httpclient.Options{}, attempt(service, 0).CreateMiddleware(httpclient.Options{}, next))
 	return &Client{http: &http.Client{Transport: chain}, Service: service}, attempts
 }
 
