@@ -84,7 +84,7 @@ func New(c Config) *Client {
 	}
 	client := &Client{Config: c}
 	stages := promql.Config{Source: "platform", Interval: min(c.MinStep, maxReuse), Retention: c.Retention, Limits: c.Limits, Now: c.Now}
-	client.platform = c.cached(stages, nil)
+	client.platform = c.cached(stages, nil, nil)
 	client.Source = client.platform
 	if c.Archive == nil {
 		return client
@@ -92,14 +92,14 @@ func New(c Config) *Client {
 	older, archiving := c, stages
 	archiving.Source, archiving.Retention = "archive", unlimited
 	older.Transport, older.Base, older.Params = c.Archive.Transport, c.Archive.Base, nil
-	client.archive = older.cached(archiving, c.Archive.Err)
+	client.archive = older.cached(archiving, c.Archive.DropLabels, c.Archive.Err)
 	stages.Interval = c.MinStep
 	client.Source = archive.New(client.platform, client.archive, stages, c.Archive.DropLabels)
 	return client
 }
 
-// cached is an endpoint with a cache. With an error, all queries to the endpoint have that.
-func (c Config) cached(stages promql.Config, err error) *results.Cache {
+// cached is an endpoint without some labels, with a cache. With an error, all queries to the endpoint have that.
+func (c Config) cached(stages promql.Config, dropped []string, err error) *results.Cache {
 	o := c.Cache
 	o.Config = stages
 	if err == nil {
@@ -108,7 +108,7 @@ func (c Config) cached(stages promql.Config, err error) *results.Cache {
 	if c.Params.Has("limit") { // which series are within it depends on the range
 		o.MaxBytes = 0
 	}
-	return results.New(newEndpoint(c, stages, err), o)
+	return results.New(newEndpoint(c, stages, dropped, err), o)
 }
 
 // Close closes idle connections and deletes the cache, those of the archive included. Requests in flight continue.

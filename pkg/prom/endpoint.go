@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -13,10 +14,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -31,6 +34,8 @@ type endpoint struct {
 	interval time.Duration
 	// err is why the endpoint can't be used, for example because of its settings, or nil. It is the error of all queries.
 	err error
+	// dropped are labels that the endpoint adds to each series. Results and lists lack them.
+	dropped []string
 
 	rangeQuery, instantQuery        *operation
 	labelNames, labelValues, series *operation
@@ -43,9 +48,9 @@ type endpoint struct {
 // partsAtOnce bounds the requests for parts of dashboards. Alert rules have one more.
 const partsAtOnce = 4
 
-func newEndpoint(c Config, stages promql.Config, err error) *endpoint {
+func newEndpoint(c Config, stages promql.Config, dropped []string, err error) *endpoint {
 	return &endpoint{
-		Config: c, source: stages.Source, interval: stages.Interval, err: err, parts: transport.NewBulkhead(partsAtOnce + 1),
+		Config: c, source: stages.Source, interval: stages.Interval, err: err, dropped: dropped, parts: transport.NewBulkhead(partsAtOnce + 1),
 		// Deployments serve one or both paths of these two.
 		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),
 		instantQuery: newOperation(c.Method, "/api/v1/query", ""),
@@ -120,6 +125,7 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		return nil, e.decodeError(body, err)
 	}
 	e.sanitize(result.Warnings, result.Infos)
+	e.dropLabels(result)
 	result.Origin = promql.Origin{FetchedSteps: q.Steps(), AsOf: asOf}
 	result.Took, result.Date = transport.Took(body.Response), e.Now().UnixMilli()
 	if at, err := http.ParseTime(body.Header.Get("Date")); err == nil {
@@ -240,6 +246,27 @@ func (e *endpoint) sanitize(lists ...[]string) {
 			texts[i] = e.Transport.Service.Notice(text)
 		}
 	}
+}
+
+// dropLabels removes labels from the series of a result. Of series that become equal, the first stays.
+func (e *endpoint) dropLabels(result *promql.Result) {
+	if len(e.dropped) == 0 {
+		return
+	}
+	var equal int
+	result.Matrix, equal = result.Matrix.WithLabels(func(of series.Series) data.Labels { return e.without(of.Labels) })
+	if equal > 0 {
+		result.Warnings = append(result.Warnings, fmt.Sprintf("%d series of the archive differ from others only in the labels %s, which the settings drop. "+
+			"One of each is shown.", equal, strings.Join(e.dropped, ", ")))
+	}
+}
+
+// without removes the labels that are dropped, from labels that nobody else has.
+func (e *endpoint) without(labels data.Labels) data.Labels {
+	for _, name := range e.dropped {
+		delete(labels, name)
+	}
+	return labels
 }
 
 // maxRemembered is how much of a response is remembered in case that it is the message of an error, in bytes.

@@ -88,6 +88,12 @@ func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQue
 		return nil, e.decodeError(body, err)
 	}
 	e.sanitize(list.Warnings, list.Infos)
+	for i := range list.Series {
+		e.without(list.Series[i])
+	}
+	if o == e.labelNames {
+		list.Names = slices.DeleteFunc(list.Names, func(name string) bool { return slices.Contains(e.dropped, name) })
+	}
 	return list, nil
 }
 

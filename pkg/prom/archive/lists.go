@@ -16,7 +16,7 @@ import (
 // the list of the other has a warning.
 func (s *seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	defer promql.Stage("archive", "")()
-	if s.drops(q.Label) || q.Start.IsZero() || !q.Start.Before(s.edge()) {
+	if slices.Contains(s.dropped, q.Label) || q.Start.IsZero() || !q.Start.Before(s.edge()) {
 		return s.platform.List(ctx, q)
 	}
 	older, newer, err := inParallel(ctx,
@@ -33,17 +33,10 @@ func (s *seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, erro
 		older.value = incomplete(older.err)
 	}
 	merged := &promql.List{
+		Names:    promql.Union(older.value.Names, newer.value.Names),
+		Series:   mergeSeries(older.value.Series, newer.value.Series),
 		Warnings: promql.Union(older.value.Warnings, newer.value.Warnings),
 		Infos:    promql.Union(older.value.Infos, newer.value.Infos),
-	}
-	if q.Series {
-		merged.Series = s.mergeSeries(older.value.Series, newer.value.Series)
-	} else {
-		archived := older.value.Names
-		if q.Label == "" {
-			archived = slices.DeleteFunc(slices.Clone(archived), s.drops)
-		}
-		merged.Names = promql.Union(archived, newer.value.Names)
 	}
 	return merged.First(q.Limit), nil
 }
@@ -53,17 +46,10 @@ func incomplete(err error) *promql.List {
 	return &promql.List{Warnings: []string{fmt.Sprintf("%s The list is incomplete.", err)}}
 }
 
-// drops reports whether a label of the archive is dropped.
-func (s *seam) drops(label string) bool { return slices.Contains(s.dropped, label) }
-
-// mergeSeries merges label sets, without the labels that are dropped from those of the archive.
-func (s *seam) mergeSeries(older, newer []data.Labels) []data.Labels {
+// mergeSeries merges label sets.
+func mergeSeries(older, newer []data.Labels) []data.Labels {
 	byKey := map[string]data.Labels{}
-	for _, labels := range newer {
-		byKey[series.Key(labels)] = labels
-	}
-	for _, labels := range older {
-		labels = s.without(labels)
+	for _, labels := range slices.Concat(newer, older) {
 		byKey[series.Key(labels)] = labels
 	}
 	merged := make([]data.Labels, 0, len(byKey))

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
@@ -25,11 +23,11 @@ type seam struct {
 	// Config is that of the platform.
 	promql.Config
 	platform, archive promql.Source
-	// dropped are the labels that the archive adds to each series, such as job and instance of the scrape.
+	// dropped are the labels that the archive's results lack, because it adds them, such as job and instance of the scrape.
 	dropped []string
 }
 
-// New makes a source of a platform, with its config, and an archive, from whose results labels are dropped.
+// New makes a source of a platform, with its config, and an archive without some labels.
 func New(platform, archive promql.Source, c promql.Config, dropped []string) promql.Source {
 	return &seam{c, platform, archive, dropped}
 }
@@ -44,14 +42,10 @@ func (s *seam) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, er
 		return s.platform.Evaluate(ctx, q)
 	case d.platform == nil:
 		result, err := s.archive.Evaluate(ctx, *d.archive)
-		if err != nil {
-			return nil, err
-		}
-		result = s.dropLabels(result)
-		if d.info != "" {
+		if err == nil && d.info != "" {
 			result.Infos = append(slices.Clone(result.Infos), d.info)
 		}
-		return result, nil
+		return result, err
 	}
 	older, newer, err := inParallel(ctx,
 		func(ctx context.Context) (*promql.Result, error) { return s.archive.Evaluate(ctx, *d.archive) },
@@ -62,14 +56,22 @@ func (s *seam) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, er
 	seam := formatMinute(d.platform.Start)
 	switch {
 	case older.err == nil && newer.err == nil:
-		return s.join(s.dropLabels(older.value), newer.value, seam)
 	case !d.platform.Partial || older.err != nil && newer.err != nil:
 		return nil, cmp.Or(newer.err, older.err)
 	case newer.err == nil:
 		return newer.value.WithWarning(fmt.Sprintf("%s The steps before %s are missing.", older.err, seam)), nil
 	default:
-		return s.dropLabels(older.value).WithWarning(fmt.Sprintf("%s The steps from %s on are missing.", newer.err, seam)), nil
+		return older.value.WithWarning(fmt.Sprintf("%s The steps from %s on are missing.", newer.err, seam)), nil
 	}
+	joined, err := promql.Join(s.Limits, older.value, newer.value)
+	if err != nil {
+		return nil, err
+	}
+	joined.Infos = append(joined.Infos, fmt.Sprintf("The steps before %s are from the archive, and the others from the platform.", seam))
+	if len(joined.Matrix.Series) == len(older.value.Matrix.Series)+len(newer.value.Matrix.Series) {
+		joined.Infos = append(joined.Infos, nothingInCommon(older.value.Matrix, newer.value.Matrix)...)
+	}
+	return joined, nil
 }
 
 const (
@@ -159,19 +161,6 @@ func inParallel[T any](ctx context.Context, archive, platform func(context.Conte
 	return older, newer, err
 }
 
-// join joins the results of a query on two consecutive ranges. Its error is that of [promql.Join].
-func (s *seam) join(older, newer *promql.Result, seam string) (*promql.Result, error) {
-	joined, err := promql.Join(s.Limits, older, newer)
-	if err != nil {
-		return nil, err
-	}
-	joined.Infos = append(joined.Infos, fmt.Sprintf("The steps before %s are from the archive, and the others from the platform.", seam))
-	if len(joined.Matrix.Series) == len(older.Matrix.Series)+len(newer.Matrix.Series) {
-		joined.Infos = append(joined.Infos, nothingInCommon(older.Matrix, newer.Matrix)...)
-	}
-	return joined, nil
-}
-
 // nothingInCommon says why no series of the platform continues one of the archive, if it has labels besides.
 func nothingInCommon(older, newer *series.Matrix) []string {
 	added := older.LabelNames()
@@ -184,28 +173,4 @@ func nothingInCommon(older, newer *series.Matrix) []string {
 	return []string{fmt.Sprintf("No series of the platform continues one of the archive, whose series have the labels %s besides. "+
 		"If the archive added them, drop them in the data source's settings, section Archive.",
 		query.Cut(strings.Join(slices.Sorted(maps.Keys(added)), ", "), 1000))}
-}
-
-// dropLabels removes labels from the series of a result of the archive. Of series that become equal, the first stays.
-func (s *seam) dropLabels(result *promql.Result) *promql.Result {
-	own := *result
-	if len(s.dropped) == 0 {
-		return &own
-	}
-	var equal int
-	own.Matrix, equal = result.Matrix.WithLabels(func(of series.Series) data.Labels { return s.without(of.Labels) })
-	if equal == 0 {
-		return &own
-	}
-	return own.WithWarning(fmt.Sprintf("%d series of the archive differ from others only in the labels %s, which the settings drop. One of each is shown.",
-		equal, strings.Join(s.dropped, ", ")))
-}
-
-// without are labels without those that are dropped.
-func (s *seam) without(labels data.Labels) data.Labels {
-	kept := maps.Clone(labels)
-	for _, name := range s.dropped {
-		delete(kept, name)
-	}
-	return kept
 }
