@@ -1,7 +1,7 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
-import { copied, NOT_OF_EXPORTER } from '../lib/allocation.ts';
+import { copied, FIRST_GPU, NOT_OF_EXPORTER } from '../lib/allocation.ts';
 import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
 import { WIDE_CLUSTER, DASH } from '../lib/findings.ts';
@@ -104,18 +104,24 @@ const byLabels = (gpus: string, ...labels: string[]): { source: RunSource; selec
   selector: labels.map((label) => `${label}="$${label}"`).join(', '),
 });
 
-const EACH = inCluster('DCGM_FI_DEV_FB_USED');
+/** One GPU of each node says when its pool and its model were there: to read all takes eight times as long. */
+const ONE_OF_NODE = inCluster('DCGM_FI_DEV_FB_USED', FIRST_GPU);
 
 const pools = costs(
   'By node pool',
   'What the GPUs of each node pool took in the range.',
-  [byLabels(EACH, 'cluster_id', 'nodepool_name')],
+  [byLabels(ONE_OF_NODE, 'cluster_id', 'nodepool_name')],
   { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: WIDE_CLUSTER }
 );
 
-const models = costs('By GPU model', 'What the GPUs of each model took in the range.', [byLabels(EACH, 'modelName')], {
-  modelName: { title: 'Model', minWidth: 160, wrap: true },
-});
+const models = costs(
+  'By GPU model',
+  'What the GPUs of each model took in the range.',
+  [byLabels(ONE_OF_NODE, 'modelName')],
+  {
+    modelName: { title: 'Model', minWidth: 160, wrap: true },
+  }
+);
 
 const MOST_TEAMS = 20;
 

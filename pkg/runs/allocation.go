@@ -59,8 +59,9 @@ type allocated struct {
 	window window
 	// size is how many GPUs it has, or less if these are few.
 	size float64
-	// metered is true if all of them are known to have had a counter of energy all the time.
-	metered bool
+	// large is true if there may be so many that they are counted on a coarser grid, and metered if all of these had a counter of energy whenever
+	// they were looked at.
+	large, metered bool
 }
 
 // window is the part of a run of which the platform has samples. Its end may be before its start.

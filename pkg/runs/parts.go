@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -201,7 +202,7 @@ func (p partsOf) sums(step time.Duration, over func(function, expr string) strin
 	}
 	rest = []part{
 		{"throttled", over("sum_over_time", p.throttled(util))},
-		{"energy_counted", fmt.Sprintf("sum(%s) / %g", p.counted(over, window, step), millijoules)},
+		{"energy_counted", fmt.Sprintf("sum(%s) / %g", p.counted(window, step), millijoules)},
 		{"tensor_activity", means(tensor...)},
 		{"tensor_points", fmt.Sprintf("sum(%s)", weight(tensor...))},
 		{"xids", p.xids()},
@@ -287,15 +288,25 @@ func anyOf(names ...string) string {
 	return fmt.Sprintf("__name__=~%q", strings.Join(names, "|"))
 }
 
-// counted is what the energy counter of each GPU rose by from its first sample to its last. Where it began anew, the engine's own increase on the
-// grid is less, and is taken. On a coarse grid it misses half a step at either end in the mean, which is added.
-func (p partsOf) counted(over func(function, expr string) string, window string, step time.Duration) string {
+// counted is what the energy counter of each GPU rose by from its first sample to its last. Where it began anew, the engine's own increase is less,
+// and is taken; of many GPUs it is taken alone, because to read the first and the last costs twice as much again.
+func (p partsOf) counted(window string, step time.Duration) string {
 	extreme := func(of string) string {
 		return fmt.Sprintf("%s by (%s) (%s)", of, identity, named(of+"_over_time("+p.selected(energyCounter)+window+")"))
 	}
-	increase := over("increase", fmt.Sprintf("(max by (%s) (%s))", identity, named(p.newest(energyCounter))))
-	return fmt.Sprintf(`min by (%s) (label_replace(%s - %s, "by", "extremes", "", "") or %s * %.4f)`,
-		identity, extreme("max"), extreme("min"), increase, 1+(step-p.resolution).Seconds()/p.window.length().Seconds())
+	// Whole steps of about the run, which an offset has end with it: in VictoriaMetrics a time with a fraction of a second may be one before.
+	length, end := p.window.length(), p.window.end.UnixMilli()
+	steps := int64((length + step - 1) / step)
+	perStep := int64(math.Ceil(length.Seconds() / float64(steps)))
+	offset := 1000*perStep - end%(1000*perStep)
+	energy := fmt.Sprintf("(max by (%s) (%s))", identity, named(p.newestAt(energyCounter, fmt.Sprintf(" offset %dms", offset))))
+	// A scrape interval less, as from the first sample to the last.
+	share := (length - p.resolution).Seconds() / float64(steps*perStep)
+	increase := fmt.Sprintf("increase(%s[%ds:%ds] @ %d) * %.5f", energy, steps*perStep, perStep, (end+offset)/1000, share)
+	if p.large {
+		return increase
+	}
+	return fmt.Sprintf(`min by (%s) (label_replace(%s - %s, "by", "extremes", "", "") or %s)`, identity, extreme("max"), extreme("min"), increase)
 }
 
 // identity are the labels of a GPU that stay when its exporter is upgraded or restarted, or another pod has it: a name of its node, and its
@@ -320,11 +331,14 @@ func (p partsOf) once(matcher string) string {
 const lookback = 5 * time.Minute
 
 // newest are the newest samples, also where one that is missed would end a series for the engine.
-func (p partsOf) newest(matcher string) string {
+func (p partsOf) newest(matcher string) string { return p.newestAt(matcher, "") }
+
+// newestAt are those at an offset.
+func (p partsOf) newestAt(matcher, offset string) string {
 	if 2*p.resolution <= lookback {
-		return p.selected(matcher)
+		return p.selected(matcher) + offset
 	}
-	return fmt.Sprintf("last_over_time(%s[%ds])", p.selected(matcher), int64(2*p.resolution.Seconds()))
+	return fmt.Sprintf("last_over_time(%s[%ds]%s)", p.selected(matcher), int64(2*p.resolution.Seconds()), offset)
 }
 
 // perGPU is the sum of a function of samples over the series of each GPU, under each of the names of a metric.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -221,17 +222,25 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 	return runs, err
 }
 
-// ask evaluates parts, and visits their results.
+// ask evaluates parts at the time of the survey, and visits their results.
 func (s *surveyed) ask(ctx context.Context, parts []part, visit func(name string, labels data.Labels, value float64)) error {
+	at := func(q promql.Query) promql.Query { return q.At(s.at) }
+	return s.each(ctx, parts, at, func(name string, one *series.Series) {
+		if value, ok := single(one); ok {
+			visit(name, one.Labels, value)
+		}
+	})
+}
+
+// each evaluates parts, and visits all series of their results.
+func (s *surveyed) each(ctx context.Context, parts []part, when func(promql.Query) promql.Query, visit func(name string, one *series.Series)) error {
 	for _, one := range (group{"", parts}).join() {
-		result, err := s.Metrics.Evaluate(ctx, promql.New(one.expr).At(s.at))
+		result, err := s.Metrics.Evaluate(ctx, when(promql.New(one.expr)))
 		if err != nil {
 			return err
 		}
-		for _, s := range result.Matrix.Series {
-			if value, ok := single(&s); ok {
-				visit(s.Labels[nameOfPart], s.Labels, value)
-			}
+		for i := range result.Matrix.Series {
+			visit(result.Matrix.Series[i].Labels[nameOfPart], &result.Matrix.Series[i])
 		}
 	}
 	return nil
@@ -295,19 +304,17 @@ func (s *surveyed) labels(ctx context.Context) error {
 	return err
 }
 
-// sizes sets how many GPUs runs have, as far as there are enough in all for a coarser grid, and with energy whether counters of it have as many samples
-// as the utilization. The GPUs of runs on one node pool are counted once.
+// sizes sets how many GPUs runs have, as far as there are enough in all for a coarser grid, and with energy whether all have a counter of it. The GPUs
+// of runs on one node pool are counted once. A dozen looks cost less than to read all samples.
 func (t *task) sizes(ctx context.Context, runs []allocated, f *fleet, energy bool) error {
-	found, metered := map[string]float64{}, map[string]bool{}
-	isLarge := func(r *allocated) bool {
-		return r.attribution != unknown && f.series*float64(r.window.length()/t.resolution()) > maxGridSamples
-	}
+	found := map[string]counts{}
 	var large []run
 	for i := range runs {
-		if r := &runs[i]; isLarge(r) {
+		r := &runs[i]
+		if r.large = r.attribution != unknown && f.series*float64(r.window.length()/t.resolution()) > maxGridSamples; r.large {
 			large = append(large, r.run)
 			for _, piece := range r.pieces {
-				found[piece] = 0
+				found[piece] = counts{}
 			}
 		}
 	}
@@ -319,31 +326,43 @@ func (t *task) sizes(ctx context.Context, runs []allocated, f *fleet, energy boo
 	const counters = "/energy"
 	var parts []part
 	for i, selector := range selectors {
-		samples := func(of, metric string) string {
-			return fmt.Sprintf("%s_over_time({%s}[%dms])", of, strings.TrimSuffix(metric+", "+selector, ", "), s.window)
-		}
-		parts = append(parts, part{strconv.Itoa(i), fmt.Sprintf("count(group by (%s) (%s))", identity, named(samples("last", utilizations)))})
+		count := func(metric string) string { return "count({" + strings.TrimSuffix(metric+", "+selector, ", ") + "})" }
+		parts = append(parts, part{strconv.Itoa(i), count(utilizations)})
 		if energy {
-			parts = append(parts, part{strconv.Itoa(i) + counters, fmt.Sprintf("(sum(%s) == sum(%s))", samples("count", energyCounter), samples("count", utilizations))})
+			parts = append(parts, part{strconv.Itoa(i) + counters, count(energyCounter)})
 		}
 	}
-	err := s.ask(ctx, parts, func(name string, _ data.Labels, value float64) {
+	const looks = 12
+	step := max((time.Duration(s.window) * time.Millisecond / looks).Truncate(t.resolution()), t.resolution())
+	end := s.at.Truncate(step)
+	start := query.Earlier(s.at.Add(-time.Duration(s.window)*time.Millisecond).Truncate(step).Add(step), end)
+	err := s.each(ctx, parts, func(q promql.Query) promql.Query { return q.Over(start, end, step) }, func(name string, one *series.Series) {
 		name, ofCounters := strings.CutSuffix(name, counters)
-		if i, err := strconv.Atoi(name); err == nil && ofCounters {
-			metered[selectors[i]] = true
-		} else if err == nil {
-			found[selectors[i]] = value
+		if i, err := strconv.Atoi(name); err == nil {
+			of := found[selectors[i]]
+			if ofCounters {
+				of.counters = one.Values
+			} else {
+				of.gpus = one.Values
+			}
+			found[selectors[i]] = of
 		}
 	})
 	for i := range runs {
-		runs[i].metered = isLarge(&runs[i])
-		for _, piece := range runs[i].pieces {
-			runs[i].size += found[piece]
-			runs[i].metered = runs[i].metered && metered[piece]
+		r := &runs[i]
+		r.metered = r.large
+		for _, piece := range r.pieces {
+			of := found[piece]
+			if r.metered = r.metered && len(of.gpus) > 0 && slices.Equal(of.gpus, of.counters); r.large {
+				r.size += slices.Max(append([]float64{0}, of.gpus...)) // they are the cache's
+			}
 		}
 	}
 	return err
 }
+
+// counts are how many GPUs there were at each look, and how many of their counters of energy.
+type counts struct{ gpus, counters []float64 }
 
 // maxSampled is of how many jobs or pods the nodes are compared with the labels of GPUs: ten, as far as their ids are of usual length.
 const maxSampled = 10
