@@ -25,7 +25,6 @@ import {
   anywhere,
   BY_NODE,
   compact,
-  findings,
   HOST,
   inCluster,
   NO_FINDING,
@@ -37,7 +36,7 @@ import {
   withNode,
   withLabel,
 } from '../lib/promql.ts';
-import { CLUSTER, DASH, NOT_COLLECTED } from '../lib/findings.ts';
+import { CLUSTER, DASH, findings, NOT_COLLECTED } from '../lib/findings.ts';
 import { atEnd, matchedBy } from '../lib/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { shift, forGpuTime, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
@@ -172,14 +171,7 @@ const worst = list({
   height: 12,
   queries: [
     rows(
-      compact(
-        findings(
-          hoursLost(LOSERS, MOST_ROWS),
-          inCluster('DCGM_FI_DEV_FB_USED'),
-          anywhere('DCGM_FI_DEV_FB_USED'),
-          'No node loses GPU time in this range'
-        )
-      )
+      compact(findings(hoursLost(LOSERS, MOST_ROWS), 'DCGM_FI_DEV_FB_USED', 'No node loses GPU time in this range'))
     ),
     rows(withNode(lostSince(LOSERS))),
     rows(byNode('avg', meanOfLosers('DCGM_FI_DEV_GPU_UTIL'))),

@@ -1,11 +1,22 @@
 import type { Scope } from '../../src/catalog/quantities.ts';
+import { TWO_GPUS } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
 import { HEAT, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
-import { BEHIND_PEERS, CLUSTER, DASH, NOT_COLLECTED, node, time, withXid, xidErrors } from '../lib/findings.ts';
+import {
+  BEHIND_PEERS,
+  CLUSTER,
+  DASH,
+  findings,
+  NOT_COLLECTED,
+  node,
+  time,
+  withXid,
+  xidErrors,
+} from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
-import { anywhere, BY_GPU, BY_NODE, findings, HOST, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
+import { BY_GPU, BY_NODE, HOST, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
 import { worst, worstPorts } from '../lib/ports.ts';
 import { atEnd, chosenClusters } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
@@ -29,8 +40,7 @@ import {
 import { forStragglers, scope, suspects } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
 
-const UTIL = inCluster('DCGM_FI_DEV_GPU_UTIL');
-const ANY_GPU = anywhere('DCGM_FI_DEV_GPU_UTIL');
+const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 const CHOSEN = chosenClusters();
 
 /** The twenty nodes with most of something. Of equal ones, an engine takes others each time: they are found once, for all columns. */
@@ -58,7 +68,7 @@ const who = list({
   isExplained: true,
   height: 5,
   queries: [
-    rows(findings(slowestGpus(fleet, suspected), UTIL, ANY_GPU, NONE_LOADED)),
+    rows(findings(slowestGpus(fleet, suspected), UTIL, NONE_LOADED)),
     evidence(behindSince(suspected)),
     evidence(clock(suspected)),
     evidence(toPeers(suspected, clock(suspected))),
@@ -96,7 +106,7 @@ const slowNodesList = list({
   family: GPU,
   isExplained: true,
   height: 7,
-  queries: [rows(findings(slowestNodes(fleet), UTIL, ANY_GPU, NONE_LOADED))],
+  queries: [rows(findings(slowestNodes(fleet), UTIL, NONE_LOADED))],
   columns: {
     node,
     cluster_id: CLUSTER,
@@ -108,9 +118,10 @@ const slowNodesList = list({
 
 /** What is found by a metric that some clusters may not have, or why nothing is. */
 const byMetric = (expr: string, metric: string, none: string) => {
-  const without = `count by (cluster_id) (${UTIL}) unless count by (cluster_id) (${inCluster(metric)})`;
+  const clusters = (of: string) => `count by (cluster_id) (${inCluster(of, TWO_GPUS)})`;
+  const without = `${clusters(UTIL)} unless ${clusters(metric)}`;
   const notAll = sentenceRow(`count(${without})`, 'Not collected, or not in all clusters: see the description');
-  return rows(findings(`(${found(expr)} or on () ${notAll})`, inCluster(metric), anywhere(metric), none));
+  return rows(findings(`(${found(expr)} or on () ${notAll})`, metric, none));
 };
 
 const failedRows = (of: Scope) => `${atEnd('remapFailure', of, BY_GPU)} > 0`;
@@ -191,7 +202,7 @@ const nodeScores = list({
   family: GPU,
   isExplained: true,
   queries: [
-    rows(findings(score(FAILING), UTIL, ANY_GPU, `All is well: no node had a failure in ${SCORED}`)),
+    rows(findings(score(FAILING), UTIL, `All is well: no node had a failure in ${SCORED}`)),
     ...[...Object.values(failuresOf(FAILING)), slowedByHeatOf(FAILING)].map((expr) => rows(withNode(expr))),
   ],
   required: 'Value #A',

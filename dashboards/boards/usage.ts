@@ -1,15 +1,15 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
-import { copied, FIRST_GPU, NOT_OF_EXPORTER } from '../lib/allocation.ts';
+import { copied, TWO_GPUS, NOT_OF_EXPORTER } from '../lib/allocation.ts';
 import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, LISTS, RUNS } from '../lib/families.ts';
-import { WIDE_CLUSTER, DASH } from '../lib/findings.ts';
+import { DASH, findings, WIDE_CLUSTER } from '../lib/findings.ts';
 import { byState, COUNTED_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
-import { anywhere, findings, inCluster } from '../lib/promql.ts';
+import { inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
 import { forCountsOfGpus, forGpuTime, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import { clusters, host } from '../lib/variables.ts';
@@ -104,20 +104,20 @@ const byLabels = (gpus: string, ...labels: string[]): { source: RunSource; selec
   selector: labels.map((label) => `${label}="$${label}"`).join(', '),
 });
 
-/** One GPU of each node says when its pool and its model were there: to read all takes eight times as long. */
-const ONE_OF_NODE = inCluster('DCGM_FI_DEV_FB_USED', FIRST_GPU);
+/** Two GPUs of each node say when its pool and its model were there: to read all of eight takes four times as long. */
+const TWO_OF_NODE = inCluster('DCGM_FI_DEV_FB_USED', TWO_GPUS);
 
 const pools = costs(
   'By node pool',
   'What the GPUs of each node pool took in the range.',
-  [byLabels(ONE_OF_NODE, 'cluster_id', 'nodepool_name')],
+  [byLabels(TWO_OF_NODE, 'cluster_id', 'nodepool_name')],
   { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: WIDE_CLUSTER }
 );
 
 const models = costs(
   'By GPU model',
   'What the GPUs of each model took in the range.',
-  [byLabels(ONE_OF_NODE, 'modelName')],
+  [byLabels(TWO_OF_NODE, 'modelName')],
   {
     modelName: { title: 'Model', minWidth: 160, wrap: true },
   }
@@ -155,8 +155,7 @@ const teams = list({
     rows(
       findings(
         `topk(${MOST_TEAMS}, ${hoursOfTeams(COUNTED_GPUS, 'gpucloud:gpus:by_team')})`,
-        inCluster('DCGM_FI_DEV_POWER_USAGE'),
-        anywhere('DCGM_FI_DEV_POWER_USAGE'),
+        'DCGM_FI_DEV_POWER_USAGE',
         WITHOUT_TEAM
       )
     ),

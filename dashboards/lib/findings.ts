@@ -1,15 +1,30 @@
 // What lists that say why they are empty have in common, and the list of XID errors, which several dashboards have.
 import { APPLICATION_CODES, UNKNOWN_XID, XID_CODES } from './xid.ts';
+import { TWO_GPUS } from './allocation.ts';
 import { type Look } from './display.ts';
 import { GPU } from './families.ts';
 import { toGpu, toNode } from './links.ts';
 import { list } from './panels.ts';
-import { anywhere, BY_GPU, findings, HOST, inCluster, lastIn, NO_FINDING, over, withNode } from './promql.ts';
+import { anywhere, BY_GPU, HOST, inCluster, lastIn, NO_FINDING, over, sentenceRow, withNode } from './promql.ts';
 import { rows } from './queries.ts';
 import { nodesWith } from './variables.ts';
 
 export const NOT_COLLECTED =
   'Not collected: install the monitoring agent, and in a managed container cluster the GPU operator add-on.';
+
+/**
+ * Findings about GPUs, or why there are none, as a row with a sentence: nothing was found, the choice matches nothing, or the
+ * metric isn't collected. So only a query that failed leaves a table empty. Two GPUs of each node tell.
+ */
+export function findings(found: string, metric: string, none: string): string {
+  const any = anywhere(metric, TWO_GPUS);
+  return [
+    withNode(found),
+    sentenceRow(`count(${inCluster(metric, TWO_GPUS)})`, none),
+    sentenceRow(`count(${any})`, 'Nothing matches the choice above'),
+    sentenceRow(`absent(${any})`, 'Not collected: see the description'),
+  ].join(' or on () ');
+}
 
 /** What a column says in the row with the sentence of a list that found nothing. */
 export const DASH = { [NO_FINDING]: { text: '–', color: 'text' } };
@@ -104,7 +119,7 @@ export const xidErrors = () =>
     isExplained: true,
     height: 6,
     queries: [
-      rows(findings(xidWithAction(), XID, anywhere('DCGM_FI_DEV_XID_ERRORS'), 'No XID error')),
+      rows(findings(xidWithAction(), 'DCGM_FI_DEV_XID_ERRORS', 'No XID error')),
       rows(withNode(`${lastIn(xidChanged)} or 0 * max by (${BY_GPU}) (${XID_OF_NODES} > 0)`)),
     ],
     required: 'Value #A',

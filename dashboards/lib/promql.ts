@@ -148,16 +148,3 @@ export const SENTENCE = 'sentence';
 /** A row with a sentence, where an expression without labels has a value. It has no node, whose link would lead to none. */
 export const sentenceRow = (expr: string, sentence: string): string =>
   withLabel(`0 * ${expr} + ${NO_FINDING}`, SENTENCE, sentence);
-
-/**
- * Findings, or why there are none, as a row with a sentence: nothing was found, the choice matches nothing, or the
- * metric isn't collected. So only a query that failed leaves a table empty.
- */
-export function findings(found: string, chosen: string, any: string, none: string): string {
-  return [
-    withNode(found),
-    sentenceRow(`count(${chosen})`, none),
-    sentenceRow(`count(${any})`, 'Nothing matches the choice above'),
-    sentenceRow(`absent(${any})`, 'Not collected: see the description'),
-  ].join(' or on () ');
-}

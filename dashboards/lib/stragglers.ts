@@ -1,5 +1,6 @@
 // GPUs that are slower than their peers. In synchronous training the peers of a slow GPU wait inside a kernel, so utilization
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
+import { TWO_GPUS } from './allocation.ts';
 import { gpuOf, type GpuTime } from './causePromql.ts';
 import { LOSS, THRESHOLDS } from './causes.ts';
 import { CHOSEN_GPUS } from './gpuStates.ts';
@@ -256,7 +257,7 @@ const loadedNodes = (fleet: Fleet): string => `${ofNodes(fleet, mean(fleet, 'DCG
 
 /** Node pools with enough nodes under load to compare, and counters of throttling. */
 const comparablePools = (fleet: Fleet): string => {
-  const counters = fleet.select('DCGM_FI_DEV_THERMAL_VIOLATION|DCGM_FI_DEV_POWER_VIOLATION');
+  const counters = fleet.select('DCGM_FI_DEV_THERMAL_VIOLATION|DCGM_FI_DEV_POWER_VIOLATION', TWO_GPUS);
   return `(count by (${POOL}) (${loadedNodes(fleet)}) >= ${PEERS} and count by (${POOL}) (${counters}))`;
 };
 
@@ -270,9 +271,10 @@ export function slowNodes(fleet: Fleet): string {
     const nodes = ofNodes(fleet, usual(fleet, metric));
     return `${nodes} / on (${POOL}) group_left () ${median(POOL, `(${nodes} and ${loadedNodes(fleet)})`)}`;
   };
-  const throttled = (metric: string) => ofNodes(fleet, throttledFor(fleet, metric));
-  const byHeat = `${throttled('DCGM_FI_DEV_THERMAL_VIOLATION')} > ${BY_HEAT}`;
-  const byPower = `${throttled('DCGM_FI_DEV_POWER_VIOLATION')} > ${BY_POWER} and ${share('DCGM_FI_DEV_POWER_USAGE')} < ${1 - NODE_BEHIND}`;
+  const slowedBy = (reason: string, share: number) =>
+    slowedFor(ofNodes(fleet, perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`)), 100 * share, fleet.throttledIn);
+  const byHeat = slowedBy('THERMAL', BY_HEAT);
+  const byPower = `${slowedBy('POWER', BY_POWER)} and ${share('DCGM_FI_DEV_POWER_USAGE')} < ${1 - NODE_BEHIND}`;
   const slower = `1 - ${share('DCGM_FI_DEV_SM_CLOCK')} > ${NODE_BEHIND}`;
   const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${usual(fleet, 'DCGM_FI_DEV_SM_CLOCK')} > ${LOSS.idleClock})`;
   const halved = `1 - ${ofNodes(fleet, usual(fleet, 'DCGM_FI_DEV_SM_CLOCK'))} / on (cluster_id, modelName) group_left () ${fastest} > ${HALVED}`;
