@@ -28,10 +28,8 @@ import (
 type endpoint struct {
 	// Config has the endpoint's own transport, address and parameters.
 	Config
-	// source is its name, "platform" or "archive".
-	source string
-	// interval is the scrape interval, at most a minute: an instant query at any time of an interval has the result of its end.
-	interval time.Duration
+	// stages have its name, and the scrape interval, at most a minute: an instant query at any time of an interval has the result of its end.
+	stages promql.Config
 	// err is why the endpoint can't be used, for example because of its settings, or nil. It is the error of all queries.
 	err error
 	// dropped are labels that the endpoint adds to each series. Results and lists lack them.
@@ -50,7 +48,7 @@ const partsAtOnce = 4
 
 func newEndpoint(c Config, stages promql.Config, dropped []string, err error) *endpoint {
 	return &endpoint{
-		Config: c, source: stages.Source, interval: stages.Interval, err: err, dropped: dropped, parts: transport.NewBulkhead(partsAtOnce + 1),
+		Config: c, stages: stages, err: err, dropped: dropped, parts: transport.NewBulkhead(partsAtOnce + 1),
 		// Deployments serve one or both paths of these two.
 		rangeQuery:   newOperation(c.Method, "/api/v1/query_range", "/api/v1/query-range"),
 		instantQuery: newOperation(c.Method, "/api/v1/query", ""),
@@ -91,7 +89,7 @@ var (
 
 // Evaluate evaluates a query at each step of a range, or at its time.
 func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	defer promql.Stage("endpoint", e.source)()
+	defer promql.Stage("endpoint", e.stages.Source)()
 	asOf := e.Now().UnixMilli()
 	if q.Part != nil {
 		release, err := e.parts.Acquire(ctx)
@@ -222,13 +220,13 @@ func (e *endpoint) ignoresTime(p place, given url.Values) bool {
 	}
 	at, _ := time.Parse(time.RFC3339Nano, given.Get("time")) // of an instant query
 	now := e.Now()
-	return at.After(now) || !at.Truncate(e.interval).Equal(now.Truncate(e.interval))
+	return at.After(now) || !at.Truncate(e.stages.Interval).Equal(now.Truncate(e.stages.Interval))
 }
 
 // instantByRange sends an instant query as a range query of one step, whose time is documented. The order of its series is
 // undefined, and only expressions of type vector or scalar have a result.
 func (e *endpoint) instantByRange(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	q.Start, q.Step = q.End, e.interval.Milliseconds()
+	q.Start, q.Step = q.End, e.stages.Interval.Milliseconds()
 	result, err := e.Evaluate(ctx, q)
 	if err != nil {
 		return nil, err

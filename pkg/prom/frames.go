@@ -31,9 +31,24 @@ type Custom struct {
 // frames makes the frames of a result in the format of the query. Its error is a *query.Error.
 func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 	defer promql.Stage("frames", "")()
-	frames, err := q.formatted(result)
-	if err != nil {
+	times := &data.FieldConfig{Interval: float64(q.Step)} // of points, for panels
+	samples, histograms := result.Matrix.Split()
+	frames := histograms.Frames(q.namesOf, times)
+	var whole *data.Frame
+	var err error
+	switch {
+	case q.saved.Format == formatTable:
+		whole, err = asTable(samples, times)
+	case q.saved.Packed && result.Type == parser.ValueTypeMatrix && len(samples.Series) > 0:
+		whole = packed.Frame(samples, q.namesOf, times)
+	}
+	switch {
+	case err != nil:
 		return nil, err
+	case whole != nil:
+		frames = append(frames, whole)
+	case q.saved.Format != formatTable:
+		frames = append(frames, samples.Frames(q.namesOf, times)...)
 	}
 	if len(frames) == 0 {
 		frames = data.Frames{data.NewFrame("")}
@@ -51,29 +66,6 @@ func (q *parsedQuery) frames(result *promql.Result) (data.Frames, error) {
 	addNotices(frames[0], data.NoticeSeverityWarning, result.Warnings)
 	addNotices(frames[0], data.NoticeSeverityInfo, result.Infos)
 	return frames, nil
-}
-
-func (q *parsedQuery) formatted(result *promql.Result) (data.Frames, error) {
-	isPacked := q.saved.Packed && result.Type == parser.ValueTypeMatrix
-	times := &data.FieldConfig{Interval: float64(q.Step)} // of points, for panels
-	if q.saved.Format != formatTable && !isPacked {
-		return result.Matrix.Frames(q.namesOf, times), nil
-	}
-	samples, histograms := result.Matrix.Split()
-	frames := histograms.Frames(q.namesOf, times)
-	var more data.Frames
-	var err error
-	switch {
-	case q.saved.Format == formatTable:
-		more, err = asTable(samples, times)
-	case len(samples.Series) > 0:
-		if whole := packed.Frame(samples, q.namesOf, times); whole != nil {
-			more = data.Frames{whole}
-		} else {
-			more = samples.Frames(q.namesOf, times)
-		}
-	}
-	return append(frames, more...), err
 }
 
 // maxCells bounds the cells of a table. It has a row for each sample and a column for each label name of all series, so it can be many
@@ -120,9 +112,9 @@ type row struct {
 	value  float64
 }
 
-// asTable makes a table of all samples, if there are some. Rows are ordered by time. The columns are Time, one for each label name in
+// asTable makes a table of all samples, or nil if there are none. Rows are ordered by time. The columns are Time, one for each label name in
 // alphabetical order, which is empty where a series lacks the label, and Value. Its error is a *query.Error.
-func asTable(m *series.Matrix, times *data.FieldConfig) (data.Frames, error) {
+func asTable(m *series.Matrix, times *data.FieldConfig) (*data.Frame, error) {
 	names := m.LabelNames()
 	if cells := m.Samples() * (len(names) + 2); cells > maxCells {
 		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("as a table the result has %d cells, and the limit is %d. Query fewer series, or use the format time series.", cells, maxCells)}
@@ -144,5 +136,5 @@ func asTable(m *series.Matrix, times *data.FieldConfig) (data.Frames, error) {
 		table.Fields = append(table.Fields, query.Column(name, rows, &data.FieldConfig{Filterable: &filterable}, func(r row) string { return r.labels[name] }))
 	}
 	table.Fields = append(table.Fields, query.Column("Value", rows, nil, func(r row) float64 { return r.value }))
-	return data.Frames{table}, nil
+	return table, nil
 }

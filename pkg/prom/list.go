@@ -21,7 +21,7 @@ const maxNames = 500_000
 
 // List lists label names, label values or series. Where the platform has no place for it, the list is derived by PromQL.
 func (e *endpoint) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
-	defer promql.Stage("endpoint", e.source)()
+	defer promql.Stage("endpoint", e.stages.Source)()
 	o := e.listOf(q)
 	if working, ok := o.working.Get(e.Now()); ok && working == nowhere {
 		return e.derive(ctx, q)

@@ -49,24 +49,23 @@ func attempt(s Service, most int) httpclient.Middleware {
 			if err != nil {
 				return nil, err
 			}
-			body := &attemptBody{service: s, release: sync.OnceFunc(release)}
+			body := &attemptBody{service: s, done: sync.OnceFunc(release)}
 			defer func() {
 				if body.ReadCloser == nil { // also after a panic
-					body.release()
+					body.done()
 				}
 			}()
 			ctx, span := tracing.DefaultTracer().Start(req.Context(), "platform request", trace.WithSpanKind(trace.SpanKindClient),
 				trace.WithAttributes(attribute.String("gpucloud.service", s.Name), attribute.String("http.request.method", req.Method)))
 			defer span.End()
-			body.sent = time.Now()
-			body.ctx = context.WithValue(ctx, sentKey{}, body.sent)
-			resp, err := next.RoundTrip(req.WithContext(body.ctx))
+			body.ctx, body.sent = ctx, time.Now()
+			resp, err := next.RoundTrip(req.WithContext(ctx))
 			took := time.Since(body.sent)
 			durations.WithLabelValues(s.Name).Observe(took.Seconds())
 			if err == nil {
 				span.SetAttributes(attribute.Int("http.response.status_code", resp.StatusCode))
 			}
-			failed, outcome := s.explain(body.ctx, resp, err, took), "ok"
+			failed, outcome := s.explain(ctx, resp, err, took), "ok"
 			if failed != nil {
 				outcome = failed.Kind.Error()
 				span.SetStatus(codes.Error, outcome)
@@ -171,21 +170,18 @@ func discard(resp *http.Response) {
 	_ = resp.Body.Close()
 }
 
-type sentKey struct{}
-
 // Took is how long ago the attempt was sent that a response of [Client.Send] is to: once its body is read, how long the service took.
-func Took(resp *http.Response) time.Duration {
-	return time.Since(resp.Request.Context().Value(sentKey{}).(time.Time))
-}
+func Took(resp *http.Response) time.Duration { return time.Since(resp.Body.(*attemptBody).sent) }
 
-// attemptBody turns errors of reading into *[Error]s, and gives the permit of the attempt back when it is closed.
+// attemptBody turns errors of reading into *[Error]s.
 type attemptBody struct {
 	io.ReadCloser
 	service Service
 	// ctx is the request's, for the log, and sent is when the request was sent.
-	ctx     context.Context
-	sent    time.Time
-	release func()
+	ctx  context.Context
+	sent time.Time
+	// done is called when the body is closed. It gives the permit of the attempt back.
+	done func()
 }
 
 func (b *attemptBody) Read(p []byte) (int, error) {
@@ -202,6 +198,6 @@ func (b *attemptBody) Read(p []byte) (int, error) {
 }
 
 func (b *attemptBody) Close() error {
-	defer b.release()
+	defer b.done()
 	return b.ReadCloser.Close()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -151,21 +150,15 @@ func (c *Client) Send(ctx context.Context, target *url.URL, form url.Values) (*h
 		}
 		return nil, failed
 	}
-	resp.Body = &closedBody{resp.Body, cancel}
+	body := resp.Body.(*attemptBody)
+	release := body.done
+	body.done = func() {
+		release()
+		cancel()
+	}
 	if resp.StatusCode/100 != 2 { // a redirect to nowhere
 		defer discard(resp)
 		return nil, c.Service.fromStatus(resp.StatusCode, "", 0)
 	}
 	return resp, nil
-}
-
-// closedBody calls a function when it is closed.
-type closedBody struct {
-	io.ReadCloser
-	then func()
-}
-
-func (b *closedBody) Close() error {
-	defer b.then()
-	return b.ReadCloser.Close()
 }
