@@ -37,25 +37,11 @@ type Datasource struct {
 // New makes a data source. It returns no error for invalid settings, because Grafana would show only that the plugin failed.
 // Instead, each request fails with the message.
 func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
-	s, err := loadSettings(ctx, from)
-	if err == nil {
-		return newDatasource(s, from), nil
-	}
-	ds := &Datasource{}
-	ds.metrics.err, ds.gateway.err, ds.mainAPI.err = err, err, err
-	ds.metrics.configured, ds.gateway.configured, ds.mainAPI.configured = true, true, true
-	ds.combine(&settings{})
-	return ds, nil
+	return newDatasource(loadSettings(ctx, from), from), nil
 }
 
 func newDatasource(s *settings, from backend.DataSourceInstanceSettings) *Datasource {
 	ds := &Datasource{metrics: newMetricsService(s), gateway: newGatewayService(s, from), mainAPI: newMainAPIService(s)}
-	ds.combine(s)
-	return ds
-}
-
-// combine makes what takes several services, any of which may be missing, the handlers and the resources.
-func (ds *Datasource) combine(s *settings) {
 	ds.runs = &runs.Client{MetricsErr: ds.metrics.err, JobsErr: ds.gateway.err}
 	ds.placement = &placement.Client{MetricsErr: ds.metrics.err, ListsErr: ds.mainAPI.err}
 	if ds.metrics.err == nil {
@@ -72,6 +58,7 @@ func (ds *Datasource) combine(s *settings) {
 	ds.handlers = ds.newHandlers()
 	ds.admission = newAdmission(ds.handlers, s.timeout())
 	ds.resources = httpadapter.New(ds.routes())
+	return ds
 }
 
 // Dispose is called after a change of the settings, when this data source is no longer used.

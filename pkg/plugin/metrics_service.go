@@ -19,8 +19,8 @@ type metricsService struct{ service[*prom.Client] }
 func newMetricsService(s *settings) metricsService {
 	base, err := s.metricsBase()
 	config, optionsErr := s.metricsConfig()
-	err = cmp.Or(err, credentialError("monitoring token", s.monitoringToken, "Metrics"), optionsErr)
-	service := metricsService{service[*prom.Client]{err: err, configured: s.monitoringToken != ""}}
+	err = cmp.Or(s.err, err, credentialError("monitoring token", s.monitoringToken, "Metrics"), optionsErr)
+	service := metricsService{service[*prom.Client]{err: err, configured: s.err != nil || s.monitoringToken != ""}}
 	if err != nil {
 		return service
 	}

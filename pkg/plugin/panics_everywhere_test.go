@@ -112,8 +112,8 @@ func panickingDatasource(t *testing.T, address string, n int) (context.Context, 
 		"monitoringToken": simulated.DefaultMonitoringToken, "inferenceApiKey": simulated.DefaultInferenceAPIKey, "secretKey": simulated.DefaultSecretKey,
 		"archiveToken": simulated.DefaultMonitoringToken,
 	}}
-	s, err := loadSettings(t.Context(), from)
-	require.NoError(t, err)
+	s := loadSettings(t.Context(), from)
+	require.NoError(t, s.err)
 	timeouts := *s.http.Timeouts
 	timeouts.Timeout = 0 // net/http's timer of a request that panics runs to its end
 	s.http.Timeouts = &timeouts

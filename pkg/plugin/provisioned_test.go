@@ -103,10 +103,10 @@ func TestProvisioning_KnownSettings(t *testing.T) {
 			}
 			encoded, err := json.Marshal(source.JSONData)
 			require.NoError(t, err)
-			loaded, err := loadSettings(context.Background(), backend.DataSourceInstanceSettings{
+			loaded := loadSettings(context.Background(), backend.DataSourceInstanceSettings{
 				JSONData: encoded, DecryptedSecureJSONData: source.SecureJSONData,
 			})
-			require.NoError(t, err)
+			require.NoError(t, loaded.err)
 			for what, got := range map[string]text{
 				"base address": loaded.BaseURL, "project": loaded.ProjectID, "gateway": loaded.IntelligenceURL, "access key": loaded.AccessKeyID,
 				"organization": loaded.OrganizationID, "token": text(loaded.monitoringToken), "inference key": text(loaded.inferenceKey), "secret key": text(loaded.secretKey),

@@ -70,8 +70,8 @@ func TestSavedSettings(t *testing.T) {
 	require.NotEmpty(t, table.Cases)
 	for _, c := range table.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			s, err := loadSettings(context.Background(), backend.DataSourceInstanceSettings{JSONData: c.Saved})
-			require.NoError(t, err)
+			s := loadSettings(context.Background(), backend.DataSourceInstanceSettings{JSONData: c.Saved})
+			require.NoError(t, s.err)
 			config, err := s.metricsConfig()
 			require.NoError(t, err)
 			require.Equal(t, c.Seconds, config.MinStep.Seconds())

@@ -71,8 +71,8 @@ func gatewayAdvice(s *settings) transport.Advice {
 
 func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gatewayService {
 	base, err := s.tuningBase()
-	err = cmp.Or(err, credentialError("inference API key", s.inferenceKey, "Fine-tuning"))
-	service := gatewayService{service[*jobs.Client]{err: err, configured: s.inferenceKey != "" || s.IntelligenceURL != ""}}
+	err = cmp.Or(s.err, err, credentialError("inference API key", s.inferenceKey, "Fine-tuning"))
+	service := gatewayService{service[*jobs.Client]{err: err, configured: s.err != nil || s.inferenceKey != "" || s.IntelligenceURL != ""}}
 	if err != nil {
 		return service
 	}
@@ -95,9 +95,9 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 }
 
 func newMainAPIService(s *settings) service[*mainapi.Client] {
-	service := service[*mainapi.Client]{configured: s.AccessKeyID != "" || s.secretKey != ""}
+	service := service[*mainapi.Client]{configured: s.err != nil || s.AccessKeyID != "" || s.secretKey != ""}
 	base, err := s.mainBase()
-	err = cmp.Or(err, credentialError("access key id", string(s.AccessKeyID), "Main API"), credentialError("secret key", s.secretKey, "Main API"))
+	err = cmp.Or(s.err, err, credentialError("access key id", string(s.AccessKeyID), "Main API"), credentialError("secret key", s.secretKey, "Main API"))
 	if err == nil && !canBeHeader(s.TimestampHeader) {
 		err = settingsError("The setting Timestamp header is not a name that the header of the signature's time can have. " +
 			"Write for example X-Vendor-Timestamp in the data source's settings, section Main API.")
@@ -128,15 +128,9 @@ func newMainAPIService(s *settings) service[*mainapi.Client] {
 // service; ofProject reports that the service's address has the project id.
 func adviceOn(section string, ofProject bool) transport.Advice {
 	advice := transport.Advice{
-		Credential:   "Set a valid one in the data source's settings, section " + section + ".",
-		Permission:   "Check it in the data source's settings, section " + section + ".",
-		Address:      "Check its address in the data source's settings, section " + section + ".",
-		Redirect:     "Set the final address in the data source's settings.",
-		RedirectLoop: "Check the addresses in the data source's settings.",
-		Bytes: "Query less, such as fewer series or a shorter range, or raise Largest response in the data source's settings, " +
-			"section Advanced.",
-		Time:        "Choose a shorter range or raise the timeout in the data source's settings, section Advanced.",
-		Concurrency: "Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.",
+		Credential: "Set a valid one in the data source's settings, section " + section + ".",
+		Permission: "Check it in the data source's settings, section " + section + ".",
+		Address:    "Check its address in the data source's settings, section " + section + ".",
 	}
 	if ofProject {
 		advice.Permission = "Check it, and the project id, in the data source's settings, sections Connection and " + section + "."

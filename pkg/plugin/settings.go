@@ -46,6 +46,8 @@ type settings struct {
 	// secrets are all secret values, to be redacted.
 	secrets []string
 	http    httpclient.Options
+	// err is a settingsError if they can't be read, and that of all services then.
+	err error
 }
 
 // savedSettings is jsonData, as saved or provisioned.
@@ -92,15 +94,15 @@ func (e settingsError) Error() string { return string(e) }
 
 const errTLS = settingsError("The TLS or proxy settings can't be used. Check the certificates in the data source's settings, section Advanced.")
 
-// loadSettings reads and validates the settings. Its error is a settingsError.
-func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) (*settings, error) {
+// loadSettings reads and validates the settings.
+func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) *settings {
 	var saved savedSettings
 	if err := readSettings("jsonData", from.JSONData, &saved); err != nil {
-		return nil, err
+		return &settings{err: err}
 	}
 	options, err := httpOptions(ctx, from)
 	if err != nil {
-		return nil, err
+		return &settings{err: err}
 	}
 	s := &settings{
 		savedSettings:   saved,
@@ -115,7 +117,7 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 		http:            options,
 	}
 	s.secrets = secretsOf(from, s.archive.secretForms()...)
-	return s, nil
+	return s
 }
 
 // timeout is that of requests.

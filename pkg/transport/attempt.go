@@ -96,8 +96,8 @@ func (s Service) acquire(ctx context.Context, permits *Bulkhead, most int) (rele
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, context.Canceled
 	}
-	return nil, &Error{Kind: ErrConcurrency, Message: advise(
-		fmt.Sprintf("%s did not respond in time, because the limit of %d concurrent requests to it was reached.", s.Title, most), s.Advice.Concurrency)}
+	return nil, &Error{Kind: ErrConcurrency, Message: fmt.Sprintf("%s did not respond in time, because the limit of %d concurrent requests to it "+
+		"was reached. Refresh less often, or raise Concurrent requests in the data source's settings, section Advanced.", s.Title, most)}
 }
 
 // explain is the error of an attempt, or nil. It closes the body of the response then.

@@ -107,16 +107,10 @@ type Service struct {
 	Advice Advice
 }
 
-// Advice says what to change if a request fails. Each text is a sentence, or empty.
+// Advice says what to change in a service's own settings if a request fails. Each text is a sentence, or empty.
 type Advice struct {
-	// Credential is about one that is refused, and Permission about one that may not do this.
-	Credential, Permission string
-	// Address is about a path that is not found.
-	Address string
-	// Redirect is about one to another origin, and RedirectLoop about too many.
-	Redirect, RedirectLoop string
-	// Bytes is about a response that is too large, Time about one that did not come in time, and Concurrency about too many requests.
-	Bytes, Time, Concurrency string
+	// Credential is about one that is refused, Permission about one that may not do this, and Address about a path that is not found.
+	Credential, Permission, Address string
 }
 
 // advise appends advice to a message.
@@ -159,17 +153,19 @@ func (s Service) fromError(err error) *Error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, errRedirectElsewhere):
-		return &Error{Kind: ErrRedirect, Message: advise(s.Title+" redirects to another host. That is refused, "+
-			"because the "+s.Credential+" would go there too.", s.Advice.Redirect)}
+		return &Error{Kind: ErrRedirect, Message: s.Title + " redirects to another host. That is refused, because the " + s.Credential +
+			" would go there too. Set the final address in the data source's settings."}
 	case errors.Is(err, errRedirectLoop):
-		return &Error{Kind: ErrUnavailable, Message: advise(s.Title+" redirects in a loop.", s.Advice.RedirectLoop)}
+		return &Error{Kind: ErrUnavailable, Message: s.Title + " redirects in a loop. Check the addresses in the data source's settings."}
 	case errors.Is(err, httpclient.ErrResponseBodyTooLarge):
-		return &Error{Kind: ErrTooLarge, Message: advise(s.Title+" sent more than the response limit allows.", s.Advice.Bytes)}
+		return &Error{Kind: ErrTooLarge, Message: s.Title + " sent more than the response limit allows. Query less, such as fewer series or " +
+			"a shorter range, or raise Largest response in the data source's settings, section Advanced."}
 	case errors.Is(err, context.Canceled):
 		return &Error{Kind: ErrCanceled, Message: "The request to " + lowerFirst(s.Title) + " was canceled."}
 	case isConnectTimeout(err):
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return &Error{Kind: ErrTimeout, Message: advise(s.Title+" did not respond in time.", s.Advice.Time)}
+		return &Error{Kind: ErrTimeout, Message: s.Title +
+			" did not respond in time. Choose a shorter range or raise the timeout in the data source's settings, section Advanced."}
 	}
 	return &Error{Kind: ErrUnavailable, Message: s.Title + " can't be reached: " + causeOf(err).text + ".", cause: err}
 }
