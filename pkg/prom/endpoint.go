@@ -98,11 +98,15 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		}
 		defer release()
 	}
-	operation := e.rangeQuery
-	if q.Step == 0 {
+	operation, params := e.rangeQuery, url.Values{"query": {q.Expr}}
+	if end := formatTime(time.UnixMilli(q.End)); q.Step == 0 {
 		operation = e.instantQuery
+		params.Set("time", end)
+	} else {
+		params.Set("start", formatTime(time.UnixMilli(q.Start)))
+		params.Set("end", end)
+		params.Set("step", formatDuration(time.Duration(q.Step)*time.Millisecond))
 	}
-	params := paramsOf(q)
 	ctx, cancel := e.withTimeout(ctx, params)
 	defer cancel()
 	body, err := e.call(ctx, operation, params, "")
@@ -130,18 +134,6 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		result.Date = at.UnixMilli()
 	}
 	return result, nil
-}
-
-func paramsOf(q promql.Query) url.Values {
-	all := url.Values{"query": {q.Expr}}
-	if q.Step == 0 {
-		all.Set("time", formatTime(time.UnixMilli(q.End)))
-	} else {
-		all.Set("start", formatTime(time.UnixMilli(q.Start)))
-		all.Set("end", formatTime(time.UnixMilli(q.End)))
-		all.Set("step", formatDuration(time.Duration(q.Step)*time.Millisecond))
-	}
-	return all
 }
 
 // call requests an operation from its working place, or tries its places in turn. A place works for a while once it has responded

@@ -106,42 +106,33 @@ func (c *Client) Close() { c.innermost.CloseIdleConnections() }
 // idempotencyKey is a header that net/http does not send if it has no values, and that makes any request one that may be repeated.
 const idempotencyKey = "Idempotency-Key"
 
-// newRequest is a GET request that accepts JSON, or with a form a POST request that only reads, which net/http may repeat, too. A
-// response that a streaming client forwards is not compressed: an archive would not shrink, and its size would be unknown.
-func (c *Client) newRequest(ctx context.Context, target *url.URL, form url.Values) (*http.Request, error) {
+// Send sends a request that only reads, and accepts JSON: a form by POST, and without one a GET. It returns a response whose status is 2xx
+// and whose body isn't HTML. Any other response is an *[Error], and so is every error of reading the body. Secrets that the platform
+// repeats in the body are overwritten with stars, except in a streaming client, whose bodies are archives. The caller closes the body.
+func (c *Client) Send(ctx context.Context, target *url.URL, form url.Values) (*http.Response, error) {
+	if err := Take(ctx); err != nil {
+		return nil, err
+	}
 	method, header := http.MethodGet, http.Header{"Accept": {"application/json"}}
 	if form != nil {
 		method = http.MethodPost
 		header.Set("Content-Type", "application/x-www-form-urlencoded")
 		header[idempotencyKey] = []string{}
 	}
-	if c.streaming {
+	if c.streaming { // a compressed archive would not shrink, and its size would be unknown
 		header.Set("Accept-Encoding", "identity")
-	}
-	req, err := http.NewRequestWithContext(ctx, method, target.String(), strings.NewReader(form.Encode()))
-	if err != nil {
-		return nil, c.Service.Malformed(0, "has an address that can't be used.")
-	}
-	req.Header = header
-	return req, nil
-}
-
-// Send sends a request that only reads: a form by POST, and without one a GET. It returns a response whose status is 2xx and whose body
-// isn't HTML. Any other response is an *[Error], and so is every error of reading the body. Secrets that the platform repeats in the body
-// are overwritten with stars, except in a streaming client, whose bodies are archives. The caller closes the body.
-func (c *Client) Send(ctx context.Context, target *url.URL, form url.Values) (*http.Response, error) {
-	if err := Take(ctx); err != nil {
-		return nil, err
 	}
 	cancel := context.CancelFunc(func() {})
 	if c.timeout > 0 {
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)
 	}
-	req, err := c.newRequest(ctx, target, form)
-	var resp *http.Response
-	if err == nil {
-		resp, err = c.http.Do(req)
+	req, err := http.NewRequestWithContext(ctx, method, target.String(), strings.NewReader(form.Encode()))
+	if err != nil {
+		cancel()
+		return nil, c.Service.Malformed(0, "has an address that can't be used.")
 	}
+	req.Header = header
+	resp, err := c.http.Do(req)
 	if err != nil {
 		cancel()
 		failed := c.Service.fromError(err)
