@@ -167,8 +167,8 @@ func TestResources_SelectorLimits(t *testing.T) {
 		matches []string
 		want    string
 	}{
-		"too many": {names(101), "a selector is one of 101, and the limit is 100"},
-		"too long": {[]string{strings.Repeat("a", 70_000)}, "a selector has 70000 bytes, and the limit is 65536"},
+		"too many": {names(101), "the expression is one of 101, and the limit is 100"},
+		"too long": {[]string{strings.Repeat("a", 70_000)}, "the expression has 70000 bytes, and the limit is 65536"},
 	} {
 		for _, path := range []string{"api/v1/labels", "api/v1/series", "api/v1/label/gpu/values"} {
 			t.Run(name+" "+path, func(t *testing.T) {

@@ -65,12 +65,7 @@ func (r *paramsReader) duration(name string) time.Duration { return read(r, name
 // selectors are the series selectors match[]. They are within the bounds of package promql.
 func (r *paramsReader) selectors() []string {
 	selectors := slices.DeleteFunc(slices.Clone(r.given["match[]"]), func(s string) bool { return s == "" })
-	err := promql.CheckSelectors(selectors)
-	var over *promql.BoundError
-	switch {
-	case errors.As(err, &over):
-		r.fail("match[]", "a selector "+over.Reason)
-	case err != nil:
+	if err := promql.CheckSelectors(selectors); err != nil {
 		r.fail("match[]", err.Error())
 	}
 	return selectors

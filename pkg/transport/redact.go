@@ -21,7 +21,7 @@ func (s Service) redact(text string) string {
 	if s.Signed {
 		text = signature.ReplaceAllString(text, "[hidden]")
 	}
-	for _, secret := range slices.Concat(s.Secrets, s.Private) {
+	for _, secret := range slices.Concat(s.Private, s.Secrets) { // those that begin with others first
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, "[hidden]")
 		}
@@ -117,6 +117,7 @@ func redactBody(body io.ReadCloser, secrets []string) io.ReadCloser {
 	if len(b.secrets) == 0 {
 		return body
 	}
+	slices.SortFunc(b.secrets, func(a, b []byte) int { return len(b) - len(a) }) // one may begin with another
 	b.ahead = bufio.NewReaderSize(body, 2*maxBodySecretLength)
 	return b
 }
@@ -128,12 +129,12 @@ func (b *redactedBody) Read(p []byte) (int, error) {
 		}
 		_, b.err = b.ahead.Peek(b.ahead.Buffered() + 1)
 		text, _ := b.ahead.Peek(b.ahead.Buffered())
-		for _, secret := range b.secrets {
-			overwrite(text, secret)
-		}
 		b.ready = len(text)
 		if b.err == nil {
 			b.ready -= b.partialSecret(text)
+		}
+		for _, secret := range b.secrets {
+			overwrite(text, secret, b.ready)
 		}
 	}
 	n, err := b.ahead.Read(p[:min(len(p), b.ready)])
@@ -154,16 +155,15 @@ func (b *redactedBody) partialSecret(text []byte) int {
 	return most
 }
 
-// overwrite replaces each occurrence of a secret with stars.
-func overwrite(text, secret []byte) {
-	for {
-		at := bytes.Index(text, secret)
-		if at < 0 {
+// overwrite replaces each occurrence of a secret that begins before a position with stars. What begins later may be part of a longer one.
+func overwrite(text, secret []byte, before int) {
+	for at := 0; ; at += len(secret) {
+		next := bytes.Index(text[at:], secret)
+		if at += next; next < 0 || at >= before {
 			return
 		}
 		for i := range secret {
 			text[at+i] = '*'
 		}
-		text = text[at+len(secret):]
 	}
 }

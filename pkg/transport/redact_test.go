@@ -102,3 +102,30 @@ func TestRedactBody_BeforeTheContextsMiddlewares(t *testing.T) {
 		require.Equal(t, "received Bearer "+strings.Repeat("*", len(token)), captured)
 	}
 }
+
+// A secret that begins with another one is redacted whole: a header of a proxy may hold the token and more.
+func TestRedact_SecretWithinAnother(t *testing.T) {
+	const longer = token + ":of-the-proxy"
+	text := `{"message":"received ` + longer + `"}`
+	for name, status := range map[string]int{"a message": http.StatusBadRequest, "a body": http.StatusOK} {
+		t.Run(name, func(t *testing.T) {
+			client := newClient(t, func(o *transport.Options) {
+				if o.Service.Private = []string{longer, token}; status == http.StatusOK {
+					o.Service.Secrets = []string{token, longer}
+				}
+			})
+			body, err := get(t, client, serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				for _, letter := range []byte(text) { // each in a piece of its own
+					_, _ = w.Write([]byte{letter})
+					w.(http.Flusher).Flush()
+				}
+			}).URL)
+			if err != nil {
+				body = err.Error()
+			}
+			require.Contains(t, body, "received")
+			require.NotContains(t, body, "proxy")
+		})
+	}
+}

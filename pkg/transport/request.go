@@ -38,6 +38,9 @@ func credential(o Options) httpclient.Middleware {
 				return resp, err
 			}
 			secrets := o.Service.Secrets
+			if resp.StatusCode >= http.StatusBadRequest { // it has no data
+				secrets = slices.Concat(o.Service.Private, secrets)
+			}
 			if o.Service.Signed {
 				secrets = append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), secrets...)
 			}
