@@ -138,7 +138,7 @@ func TestErrors_NoAddressNoSecret(t *testing.T) {
 	server := serve(t, respondWith(500, "application/json",
 		`{"message":"upstream http://10.1.2.3:8080/select?token=`+token+` said `+token+strings.Repeat(" and more", 200)+`"}`))
 	_, err := get(t, newClient(t, nil), server.URL)
-	require.Contains(t, err.Error(), "[address] said "+strings.Repeat("*", len(token)))
+	require.Contains(t, err.Error(), "[address] said [hidden]")
 	require.NotContains(t, err.Error(), "10.1.2.3")
 	require.NotContains(t, err.Error(), token)
 	require.Less(t, len(err.Error()), 700)

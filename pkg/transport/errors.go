@@ -99,8 +99,8 @@ type Service struct {
 	Signed bool
 	// Secrets are redacted in messages and in response bodies.
 	Secrets []string
-	// Private is redacted in messages and error responses only, longer ones before shorter ones. It has, for example, the values of custom
-	// headers, which may be common words.
+	// Private is redacted in messages only, longer ones before shorter ones. It has, for example, the values of custom headers, which may
+	// be common words.
 	Private []string
 	// Host is the service's host. Messages don't contain it.
 	Host string

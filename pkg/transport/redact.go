@@ -21,7 +21,7 @@ func (s Service) redact(text string) string {
 	if s.Signed {
 		text = signature.ReplaceAllString(text, "[hidden]")
 	}
-	for _, secret := range slices.Concat(s.Private, s.Secrets) { // those that begin with others first
+	for _, secret := range slices.Concat(s.Private, s.Secrets) { // those first that begin with others
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, "[hidden]")
 		}

@@ -25,8 +25,8 @@ func dropOtherHeaders() httpclient.Middleware {
 	})
 }
 
-// credential adds the credential to a request, and overwrites it where the platform repeats it in the body of the response, except in a
-// streaming client, whose bodies are archives.
+// credential adds the credential to a request, and overwrites it where the platform repeats it in the body of a response, except in a
+// streaming client, whose bodies are archives. Errors become messages, which are redacted as such.
 func credential(o Options) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("credential", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		if o.Authorize != nil {
@@ -34,13 +34,10 @@ func credential(o Options) httpclient.Middleware {
 		}
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			resp, err := next.RoundTrip(req)
-			if err != nil || o.Streaming {
+			if err != nil || o.Streaming || resp.StatusCode >= http.StatusBadRequest {
 				return resp, err
 			}
 			secrets := o.Service.Secrets
-			if resp.StatusCode >= http.StatusBadRequest { // it has no data
-				secrets = slices.Concat(o.Service.Private, secrets)
-			}
 			if o.Service.Signed {
 				secrets = append(signature.FindAllString(resp.Request.Header.Get("Authorization"), -1), secrets...)
 			}
