@@ -29,7 +29,8 @@ type row struct {
 // evaluation is one query about several parts of a run.
 type evaluation struct {
 	joined
-	row int
+	row    int
+	onGrid bool
 
 	result *promql.Result
 	err    error
@@ -57,9 +58,15 @@ func (t *task) evaluate(ctx context.Context, runs []allocated, f *fleet, parts [
 		return rows, nil
 	}
 	var all []evaluation
+	hasArchive, requests := t.Metrics.Oldest(t.now).IsZero(), 0
 	for measured, i := range t.baselineFirst(runs) {
 		some := t.evaluationsOf(i, &rows[i].allocated, f, parts)
-		if len(all)+len(some) > transport.Left(ctx) {
+		for _, one := range some {
+			if requests++; one.onGrid && hasArchive {
+				requests++ // one to each side of the seam
+			}
+		}
+		if requests > transport.Left(ctx) {
 			if err := t.cut("Only %d of %d runs are measured: %s", measured, len(rows), overRequests); err != nil {
 				return nil, err
 			}
@@ -91,7 +98,7 @@ func (t *task) evaluationsOf(i int, r *allocated, f *fleet, wanted []string) []e
 			if one.size > maxGenerated {
 				err = tooLong("Measures", r, one.size)
 			}
-			all = append(all, evaluation{joined: one, row: i, err: err})
+			all = append(all, evaluation{joined: one, row: i, onGrid: about.onGrid, err: err})
 		}
 	}
 	return all
@@ -109,7 +116,13 @@ func (t *task) send(ctx context.Context, rows []row, all []evaluation) error {
 		}
 		group.Go(func() error {
 			one.err = panics.Err
-			one.result, one.err = t.Metrics.Evaluate(ctx, promql.New(one.expr).At(rows[one.row].window.end))
+			r, q := &rows[one.row], promql.New(one.expr)
+			if q = q.At(r.window.end); one.onGrid {
+				grid := r.gridOf(r.resolution)
+				q = q.Over(grid.start(), grid.end(), grid.step)
+				q.Scope = r.id // of the runs of one node pool
+			}
+			one.result, one.err = t.Metrics.Evaluate(ctx, q)
 			return nil
 		})
 	}
@@ -139,8 +152,12 @@ func (t *task) send(ctx context.Context, rows []row, all []evaluation) error {
 
 // read reads the results into the rows.
 func (t *task) read(rows []row, all []evaluation) {
+	counts := make([]map[int64]float64, len(rows)) // of GPUs, by time
 	for _, one := range all {
 		to := rows[one.row]
+		if one.onGrid {
+			to.evidence[gridPart] = map[string]float64{"": to.gridOf(to.resolution).points}
+		}
 		if one.err != nil {
 			for _, name := range one.names {
 				to.add(name, "", math.NaN())
@@ -149,12 +166,24 @@ func (t *task) read(rows []row, all []evaluation) {
 		}
 		addWarnings(&t.notices, one.result)
 		for _, s := range one.result.Matrix.Series {
-			if value, ok := single(&s); ok {
-				to.add(s.Labels[nameOfPart], s.Labels["modelName"], value)
+			name, model := s.Labels[nameOfPart], s.Labels["modelName"]
+			for i, value := range s.Values {
+				to.add(name, model, value)
 				if s.Labels[idleLabel] == "1" {
-					to.add(idleLabel, s.Labels["modelName"], value)
+					to.add(idleLabel, model, value)
+				}
+				if one.onGrid {
+					if counts[one.row] == nil {
+						counts[one.row] = map[int64]float64{}
+					}
+					counts[one.row][s.Times[i]] += value
 				}
 			}
+		}
+	}
+	for i, of := range counts {
+		if len(of) > 0 {
+			rows[i].add(gpusPart, "", slices.Max(slices.Collect(maps.Values(of))))
 		}
 	}
 }
@@ -175,13 +204,13 @@ func (t *task) explainCoverage(rows []row) {
 	var without, paused []string
 	partly := map[string][]string{}
 	for _, r := range rows {
-		if r.window.isEmpty() || r.attribution == unknown || r.evidence["grid"] == nil {
+		if r.window.isEmpty() || r.attribution == unknown || r.evidence[gridPart] == nil {
 			continue
 		}
 		if r.job != nil && r.worked(r.start, r.end) < fullCoverage*r.length().Seconds() {
 			paused = append(paused, r.name)
 		}
-		covered := r.samples() / (r.get("grid") * r.get("gpus"))
+		covered := r.samples() / (r.get(gridPart) * r.get(gpusPart))
 		switch {
 		case r.evidence[gpuTimePart] == nil:
 			without = append(without, r.name)

@@ -26,7 +26,7 @@ const currentUtilization = "current_utilization"
 
 // catalog has all measures, in the order of the columns.
 var catalog = []measure{
-	{"gpus", "none", "The most GPUs that reported at a time.", nil, nil},
+	{gpusPart, "none", "The most GPUs that reported at a time.", gpuTimeParts, func(r row) float64 { return r.get(gpusPart) }},
 	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours},
 	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, row.utilization},
 	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", nil, nil},
@@ -50,7 +50,7 @@ var catalog = []measure{
 }
 
 var (
-	gpuTimeParts = []string{"grid", "gpus", gpuTimePart}
+	gpuTimeParts = []string{gpuTimePart}
 	energyParts  = []string{"energy_counted", drawnPart}
 )
 
@@ -107,7 +107,7 @@ func ratio(a, b float64) float64 {
 
 // hours are the hours of so many points of the grid.
 func (r row) hours(points float64) float64 {
-	return ratio(points, r.get("grid")) * r.window.length().Hours()
+	return ratio(points, r.get(gridPart)) * r.window.length().Hours()
 }
 
 func (r row) gpuHours() float64 { return r.hours(r.samples()) }
@@ -142,7 +142,7 @@ func (r row) energy() float64 {
 	const watts = 1000 // of a kilowatt
 	// The first sample of a counter stands for a scrape interval, too.
 	scrapes := r.gpuHours() / r.resolution.Hours()
-	counted, drawn := r.get("energy_counted")*ratio(scrapes, max(scrapes-r.get("gpus"), 0)), r.hours(r.get(drawnPart))/watts
+	counted, drawn := r.get("energy_counted")*ratio(scrapes, max(scrapes-r.get(gpusPart), 0)), r.hours(r.get(drawnPart))/watts
 	switch {
 	case math.IsNaN(counted):
 		return drawn

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -45,9 +44,9 @@ const (
 	hotWithin = "15m"
 )
 
-// gridOf is the distance of the points at which so many GPUs are counted. Counts are independent of the scrape interval and of missed
+// stepOf is the distance of the points at which so many GPUs are counted. Counts are independent of the scrape interval and of missed
 // scrapes there. A distance that had a divisor in common with an hour would see what happens each hour at the same minutes only.
-func gridOf(length, resolution time.Duration, gpus float64) time.Duration {
+func stepOf(length, resolution time.Duration, gpus float64) time.Duration {
 	points := time.Duration(min(max(maxGridSamples/max(gpus, 1), leastGridPoints), maxGridPoints))
 	if length <= points*resolution {
 		return resolution
@@ -75,6 +74,8 @@ type part struct{ name, expr string }
 type group struct {
 	selector string
 	parts    []part
+	// onGrid is true if they are evaluated at each point of the grid, and else at the end of the run.
+	onGrid bool
 }
 
 const gpuMatchers = "\x00"
@@ -86,9 +87,12 @@ type joined struct {
 	names []string
 }
 
-// gpuTimePart is the part with the GPU time, and idleLabel is its label that tells the time of idle GPUs, "1", from the rest. That time is
-// evidence of its own, with the name of the label.
-const gpuTimePart, idleLabel = "gpu_time", "idle"
+// gpuTimePart is the part with the number of GPUs at each point of the grid, and idleLabel is its label that tells idle GPUs, "1", from the rest. The
+// time of those is evidence of its own, with the name of the label, and so are the most GPUs of a point and how many points there are.
+const (
+	gpuTimePart, idleLabel = "gpu_time", "idle"
+	gpusPart, gridPart     = "gpus", "grid"
+)
 
 // drawnPart is the part with the energy of GPUs that have no counter of it.
 const drawnPart = "energy_drawn"
@@ -133,22 +137,42 @@ type partsOf struct {
 	now        time.Time
 }
 
-// all are the expressions in groups, each of which is a query if it is not too long: what is about all GPUs at once, with GPU time, and the rest,
-// and both for each other piece of the GPUs. None are about GPUs that are not known.
-func (p partsOf) all() []group {
-	length, step := p.window.length(), gridOf(p.window.length(), p.resolution, p.size)
-	points := ""
-	if p.attribution == byPod || p.attribution == byJob {
-		// These series are there while the run is. They are scraped at other seconds than what the times of the run are known by, so a
-		// scrape interval more is looked at, and all points in it count.
-		points = fmt.Sprintf("vector(%g)", length.Seconds()/step.Seconds())
-		length += p.resolution
+// grid are the points at which the GPUs of a run are counted: multiples of the step after the first and up to the last.
+type grid struct {
+	first, last time.Time
+	step        time.Duration
+	points      float64
+}
+
+// gridOf are those of a run in time. Series of pods and jobs are there while the run is. They are scraped at other seconds than what the times of
+// the run are known by, so a scrape interval more is looked at, and all points in it count.
+func (r *allocated) gridOf(resolution time.Duration) grid {
+	g := grid{r.window.end.Add(-r.window.length()), r.window.end, stepOf(r.window.length(), resolution, r.size), 0}
+	g.points = float64(g.end().Sub(g.start())/g.step) + 1
+	if r.attribution == byPod || r.attribution == byJob {
+		g.points = r.window.length().Seconds() / g.step.Seconds()
+		g.first = g.first.Add(-resolution)
 	}
+	return g
+}
+
+func (g grid) start() time.Time { return multiple(g.first, g.step).Add(g.step) }
+func (g grid) end() time.Time   { return multiple(g.last, g.step) }
+
+// multiple is the last multiple of a step up to a time, as engines have them: since 1970, where Truncate has year 1.
+func multiple(t time.Time, step time.Duration) time.Time {
+	return t.Add(-time.Duration(t.UnixNano() % int64(step)))
+}
+
+// all are the expressions in groups, each of which is a query if it is not too long: what is counted on the grid, and the rest, for each piece of the
+// GPUs, and what is about all GPUs at once. None are about GPUs that are not known.
+func (p partsOf) all() []group {
+	grid := p.gridOf(p.resolution)
 	// A window does not include its start: Prometheus 2 would, and Prometheus 3 and VictoriaMetrics would not.
-	open := length.Milliseconds() - 1
+	open := grid.last.Sub(grid.first).Milliseconds() - 1
 	window := fmt.Sprintf("[%dms]", open)
-	grid := fmt.Sprintf("[%dms:%ds]", open, int64(step.Seconds()))
-	over := func(function, expr string) string { return function + "(" + expr + grid + ")" }
+	subquery := fmt.Sprintf("[%dms:%ds]", open, int64(grid.step.Seconds()))
+	over := func(function, expr string) string { return function + "(" + expr + subquery + ")" }
 	var whole []part
 	if p.losses != "" {
 		whole = []part{
@@ -158,30 +182,30 @@ func (p partsOf) all() []group {
 		}
 	}
 	if p.attribution == unknown {
-		return []group{{"", whole}}
+		return []group{{parts: whole}}
 	}
 	util := p.utilization()
 	whole = append(whole,
-		part{"grid", cmp.Or(points, over("count_over_time", "vector(1)"))},
-		part{"gpus", over("max_over_time", "count("+p.present()+")")},
-		part{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + grid + ")"},
+		part{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + subquery + ")"},
 		part{currentUtilization, "avg(" + util + ")"},
 	)
-	gpuTime, rest := p.sums(step, over, window)
-	groups := []group{{p.selector, whole}}
+	sums := p.sums(grid.step, over, window)
+	groups := []group{{p.selector, whole, false}}
 	for _, piece := range p.pieces {
-		if piece == p.selector {
-			groups[0].parts = append(whole, gpuTime...)
-		} else {
-			groups = append(groups, group{piece, gpuTime})
+		if !grid.start().After(grid.end()) {
+			groups = append(groups, group{piece, []part{{gpuTimePart, fmt.Sprintf("count_values by (modelName) (%q, %s < bool %d)", idleLabel, util, busyAbove)}}, true})
 		}
-		groups = append(groups, group{piece, rest})
+		if piece == p.selector {
+			groups[0].parts = append(groups[0].parts, sums...)
+		} else {
+			groups = append(groups, group{piece, sums, false})
+		}
 	}
 	return groups
 }
 
-// sums are the expressions whose results for pieces of the GPUs add up to that for all: GPU time, and the rest.
-func (p partsOf) sums(step time.Duration, over func(function, expr string) string, window string) (gpuTime, rest []part) {
+// sums are the expressions whose results for pieces of the GPUs add up to that for all.
+func (p partsOf) sums(step time.Duration, over func(function, expr string) string, window string) []part {
 	util := p.utilization()
 	weight := func(names ...string) string {
 		return over("count_over_time", fmt.Sprintf("group by (%s) (%s)", identity, named(p.newest(anyOf(names...)))))
@@ -195,12 +219,9 @@ func (p partsOf) sums(step time.Duration, over func(function, expr string) strin
 		utilization = over("sum_over_time", "sum("+util+")")
 	}
 	tensor := []string{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO"}
-	gpuTime = []part{
-		{gpuTimePart, over("sum_over_time", fmt.Sprintf("count_values by (modelName) (%q, %s < bool %d)", idleLabel, util, busyAbove))},
+	sums := []part{
 		{"utilization", utilization},
 		{"clocks", over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
-	}
-	rest = []part{
 		{"throttled", over("sum_over_time", p.throttled(util))},
 		{"energy_counted", fmt.Sprintf("sum(%s) / %g", p.counted(window, step), millijoules)},
 		{"tensor_activity", means(tensor...)},
@@ -209,9 +230,9 @@ func (p partsOf) sums(step time.Duration, over func(function, expr string) strin
 	}
 	if !p.metered {
 		counter := fmt.Sprintf("max by (%s) (%s)", identity, named(p.newest(energyCounter)))
-		rest = append(rest, part{drawnPart, over("sum_over_time", fmt.Sprintf("sum(max by (%[1]s) (%[2]s) unless on (%[1]s) %[3]s)", identity, named(p.newest(powers)), counter))})
+		sums = append(sums, part{drawnPart, over("sum_over_time", fmt.Sprintf("sum(max by (%[1]s) (%[2]s) unless on (%[1]s) %[3]s)", identity, named(p.newest(powers)), counter))})
 	}
-	return gpuTime, rest
+	return sums
 }
 
 // utilization is a number for each GPU, once: with MIG, which has no utilization, the mean of its instances' activity. There is no `on`: to
@@ -222,14 +243,6 @@ func (p partsOf) utilization() string {
 		return fmt.Sprintf("(%s or 100 * avg by (%s, modelName) (%s))", util, identity, named(p.selected(engines+`, GPU_I_ID!=""`)))
 	}
 	return util
-}
-
-// present has each GPU that reports, once.
-func (p partsOf) present() string {
-	if p.fleet.has["GPU_I_ID"] {
-		return p.utilization()
-	}
-	return fmt.Sprintf("group by (%s) (%s)", identity, named(p.newest(utilizations)))
 }
 
 // throttled counts the GPUs that run at a lower clock than others of their model in the run while kernels run, where heat or a lack of power
@@ -265,7 +278,7 @@ func (p partsOf) throttled(util string) string {
 // end, so the points that are looked at are those before that one: the offset moves them there from multiples of the step. A code may be there
 // for one scrape alone, so no grid is coarser than a point a minute for a day, however many GPUs there are.
 func (p partsOf) xids() string {
-	step := gridOf(p.window.length(), p.resolution, 1)
+	step := stepOf(p.window.length(), p.resolution, 1)
 	until := query.Earlier(p.window.end.Truncate(p.resolution).Add(p.resolution), p.now.Truncate(p.resolution))
 	perStep := int64(step.Seconds())
 	offset := perStep - until.Unix()%perStep

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -36,23 +35,33 @@ type engine struct {
 	lock    sync.Mutex
 	queries []string
 	scopes  []string
+	steps   []int64 // of range queries, in milliseconds
+	odd     bool    // a range was not at multiples of its step
 	// value is that of a step of a query; nil is none.
 	value func(expr string, at time.Time) *float64
 }
 
-func (e *engine) record(expr, scope string) {
+func (e *engine) record(q promql.Query) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
-	e.queries, e.scopes = append(e.queries, expr), append(e.scopes, scope)
+	e.queries, e.scopes = append(e.queries, q.Expr), append(e.scopes, q.Scope)
+	if q.Step > 0 {
+		e.steps = append(e.steps, q.Step)
+		e.odd = e.odd || q.Start%q.Step != 0 || q.End%q.Step != 0
+	}
 }
 
 func (e *engine) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	if err := transport.Take(ctx); err != nil {
 		return nil, err
 	}
-	e.record(q.Expr, q.Scope)
+	e.record(q)
 	if q.Step == 0 {
 		return promtest.Result(nil), nil
+	}
+	labels := data.Labels{}
+	if part := measured.FindStringSubmatch(q.Expr); part != nil {
+		labels["measure"] = part[1]
 	}
 	var times []time.Time
 	var values []float64
@@ -62,8 +71,11 @@ func (e *engine) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, 
 			times, values = append(times, at), append(values, *value)
 		}
 	}
-	return promtest.Result(data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", data.Labels{}, values))}), nil
+	return promtest.Result(data.Frames{data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", labels, values))}), nil
 }
+
+// measured finds the part that a query is about.
+var measured = regexp.MustCompile(`"measure", "(\w+)"`)
 
 func (e *engine) Step(timeRange time.Duration, points int64) time.Duration { return time.Minute }
 
@@ -274,9 +286,9 @@ func TestRuns_GridIsNoDivisorOfAnHour(t *testing.T) {
 		query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"gpus"}, "source": object{"kind": "manual", "runs": []object{
 			{"name": "a", "from": fmt.Sprintf("now-%dd", days), "to": "now-5m"},
 		}}})
-		step := regexp.MustCompile(`:(\d+)s\]`).FindStringSubmatch(e.queries[1])
-		seconds, err := strconv.Atoi(step[1])
-		require.NoError(t, err)
+		require.Len(t, e.steps, 1)
+		require.False(t, e.odd, "VictoriaMetrics moves such ranges")
+		seconds := int(e.steps[0] / 1000)
 		seen := map[int]bool{}
 		for n := range 360 {
 			seen[n*seconds/60%60] = true
@@ -291,7 +303,7 @@ func TestRuns_GridOfManyGPUs(t *testing.T) {
 	day := object{"kind": "manual", "runs": []object{{"name": "a", "from": "now-24h", "to": "now"}}}
 	for gpus, want := range map[float64]string{8: ":60s]", 2000: ":370s]", 10_000: ":730s]"} {
 		e := answering{&engine{value: constant}, map[string]float64{"series": gpus, "0": gpus}}
-		query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"gpus", "xids"}, "source": day})
+		query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"throttled", "xids"}, "source": day})
 		sent := strings.Join(e.queries, "\n")
 		require.Contains(t, sent, want)
 		require.Contains(t, sent, ":60s] @ ", "codes of %g GPUs", gpus)
@@ -312,12 +324,18 @@ func TestRuns_PowerOfLargeRuns(t *testing.T) {
 
 // Where samples of GPUs are missing, a notice says how much is covered.
 func TestRuns_Coverage(t *testing.T) {
-	e := answering{&engine{value: constant}, map[string]float64{"grid": 60, "gpus": 8, "gpu_time": 8 * 45}}
+	until := noon.Add(-75 * time.Minute)
+	e := &engine{value: func(_ string, at time.Time) *float64 {
+		if at.After(until) {
+			return nil
+		}
+		return number(8)
+	}}
 	frames := query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"gpu_hours"}, "source": byHand(1, "")})
 	hours, _ := frames[0].FieldByName("gpu_hours")
 	require.Equal(t, 6.0, *hours.At(0).(*float64), "45 of 60 minutes of 8 GPUs")
 	require.Contains(t, texts(frames), "Samples of GPUs cover 75 % of 0")
-	e.parts["grid"], e.parts["gpu_time"] = 50, 8*49
+	until = noon.Add(-61 * time.Minute)
 	require.NotContains(t, texts(query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"gpu_hours"}, "source": byHand(1, "")})), "cover")
 }
 
@@ -328,7 +346,7 @@ type answering struct {
 }
 
 func (a answering) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	a.record(q.Expr, "")
+	a.record(q)
 	at := time.UnixMilli(q.End)
 	var frames data.Frames
 	for part, value := range a.parts {
@@ -341,7 +359,7 @@ func (a answering) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 
 // The labels of a rule's numbers stay the same while a run goes on.
 func TestRuns_StableLabelsOfNumbers(t *testing.T) {
-	e := answering{&engine{value: constant}, map[string]float64{"gpus": 8}}
+	e := &engine{value: constant}
 	for _, status := range []string{"queued", "running"} {
 		found := gateway{{Job: jobs.Job{ID: "a", Status: status, Metadata: map[string]string{"nodepool_name": "p"}}, Start: ago(time.Hour)}}
 		frames, err := try(t.Context(), &runs.Client{Metrics: e, Jobs: found}, "runs", object{"measures": []string{"gpus"}}, true)

@@ -234,7 +234,7 @@ func (s *surveyed) ask(ctx context.Context, parts []part, visit func(name string
 
 // each evaluates parts, and visits all series of their results.
 func (s *surveyed) each(ctx context.Context, parts []part, when func(promql.Query) promql.Query, visit func(name string, one *series.Series)) error {
-	for _, one := range (group{"", parts}).join() {
+	for _, one := range (group{parts: parts}).join() {
 		result, err := s.Metrics.Evaluate(ctx, when(promql.New(one.expr)))
 		if err != nil {
 			return err
@@ -334,8 +334,8 @@ func (t *task) sizes(ctx context.Context, runs []allocated, f *fleet, energy boo
 	}
 	const looks = 12
 	step := max((time.Duration(s.window) * time.Millisecond / looks).Truncate(t.resolution()), t.resolution())
-	end := s.at.Truncate(step)
-	start := query.Earlier(s.at.Add(-time.Duration(s.window)*time.Millisecond).Truncate(step).Add(step), end)
+	end := multiple(s.at, step)
+	start := query.Earlier(multiple(s.at.Add(-time.Duration(s.window)*time.Millisecond), step).Add(step), end)
 	err := s.each(ctx, parts, func(q promql.Query) promql.Query { return q.Over(start, end, step) }, func(name string, one *series.Series) {
 		name, ofCounters := strings.CutSuffix(name, counters)
 		if i, err := strconv.Atoi(name); err == nil {
