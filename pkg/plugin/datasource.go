@@ -42,6 +42,11 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 
 func newDatasource(s *settings, from backend.DataSourceInstanceSettings) *Datasource {
 	ds := &Datasource{metrics: newMetricsService(s), gateway: newGatewayService(s, from), mainAPI: newMainAPIService(s)}
+	if ds.metrics.configured || ds.gateway.configured || ds.mainAPI.configured {
+		ds.metrics.besideOthers()
+		ds.gateway.besideOthers()
+		ds.mainAPI.besideOthers()
+	}
 	ds.runs = &runs.Client{MetricsErr: ds.metrics.err, JobsErr: ds.gateway.err}
 	ds.placement = &placement.Client{MetricsErr: ds.metrics.err, ListsErr: ds.mainAPI.err}
 	if ds.metrics.err == nil {

@@ -111,6 +111,44 @@ func TestMetrics_OnlyService(t *testing.T) {
 	require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
 }
 
+// The dashboards have panels of all services, of which many data sources have one.
+func TestQueryData_NotSetUp(t *testing.T) {
+	_, address := newPlatform(t)
+	metricsOnly, nothing := newDatasource(t, address, nil), newDatasourceWith(t, "", nil, nil)
+	for name, test := range map[string]struct {
+		ds      *plugin.Datasource
+		headers map[string]string
+		fails   bool
+	}{
+		"in a panel":                    {metricsOnly, map[string]string{"http_X-Dashboard-Uid": "d"}, false},
+		"in Explore":                    {metricsOnly, nil, true},
+		"in an alert rule":              {metricsOnly, map[string]string{"http_X-Dashboard-Uid": "d", backend.FromAlertHeaderName: "true"}, true},
+		"in an expression":              {metricsOnly, map[string]string{"http_X-Dashboard-Uid": "d", "http_X-Grafana-From-Expr": "true"}, true},
+		"in a panel, as all other ones": {nothing, map[string]string{"http_X-Dashboard-Uid": "d"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for queryType, message := range map[string]string{
+				"fineTuningJobs": "No gateway address is set. Set it in the data source's settings, section Fine-tuning.",
+				"runs":           "No gateway address is set. Set it in the data source's settings, section Fine-tuning.",
+				"capacities":     "No access key id is set. Set it in the data source's settings, section Main API.",
+			} {
+				saved := values{"queryType": queryType, "source": values{"kind": "fineTuning"}}
+				result, err := test.ds.QueryData(t.Context(), &backend.QueryDataRequest{Headers: test.headers, Queries: []backend.DataQuery{recently(t, "A", saved)}})
+				require.NoError(t, err)
+				response := result.Responses["A"]
+				if test.fails {
+					require.Error(t, response.Error, queryType)
+					continue
+				}
+				require.NoError(t, response.Error, queryType)
+				require.Len(t, response.Frames, 1)
+				require.Zero(t, response.Frames[0].Rows())
+				require.Equal(t, message, noticeTexts(response.Frames...))
+			}
+		})
+	}
+}
+
 func TestHealth_Tuning(t *testing.T) {
 	_, metrics := newPlatform(t)
 	gateway := serveFunc(t, tuningGateway(0))

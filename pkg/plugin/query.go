@@ -59,12 +59,12 @@ func (ds *Datasource) newHandlers() map[string]handler {
 // QueryData runs the queries of one request concurrently, each with an equal share of [transport.MaxRequests]. A failed query does not
 // affect the others. It returns no responses to a canceled request, because the SDK would log each of them as an error.
 func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
-	alerting := false
+	alerting, inPanel := false, req.GetHTTPHeader(dashboardHeader) != ""
 	switch {
 	case req.GetHTTPHeader(backend.FromAlertHeaderName) != "" || req.Headers[backend.FromAlertHeaderName] != "":
-		alerting, ctx = true, transport.Alerting(ctx)
+		alerting, inPanel, ctx = true, false, transport.Alerting(ctx)
 	case req.GetHTTPHeader(fromExpressionHeader) != "":
-		alerting, ctx = true, query.OfExpression(ctx)
+		alerting, inPanel, ctx = true, false, query.OfExpression(ctx)
 	}
 	ctx = withCacheControl(ctx, req.GetHTTPHeaders(), req.Headers)
 	responses := make([]backend.DataResponse, len(req.Queries))
@@ -78,7 +78,7 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 			continue
 		}
 		group.Go(func() error {
-			responses[i] = ds.run(transport.WithBudget(ctx, share), q, alerting)
+			responses[i] = ds.run(transport.WithBudget(ctx, share), q, alerting, inPanel)
 			return nil
 		})
 	}
@@ -93,10 +93,20 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 	return response, nil
 }
 
+// withoutService is the result of a query of a dashboard to a service that is not set up: nothing, which a notice says. The dashboards have
+// panels of all services, and many use one of them.
+func withoutService(ctx context.Context, refID string, missing notSetUp) backend.DataResponse {
+	frames, err := query.Finish(ctx, nil, refID, false, query.Notices{{Severity: data.NoticeSeverityInfo, Text: missing.Error()}})
+	return backend.DataResponse{Frames: frames, Error: err, Status: backend.StatusOK}
+}
+
+// dashboardHeader names the dashboard in requests of its panels.
+const dashboardHeader = "X-Dashboard-Uid"
+
 // fromExpressionHeader is set in requests of server-side expressions.
 const fromExpressionHeader = "X-Grafana-From-Expr"
 
-func (ds *Datasource) run(ctx context.Context, q backend.DataQuery, alerting bool) (response backend.DataResponse) {
+func (ds *Datasource) run(ctx context.Context, q backend.DataQuery, alerting, inPanel bool) (response backend.DataResponse) {
 	chosen, err := ds.handler(q)
 	if err != nil {
 		return errorResponse(err)
@@ -112,7 +122,11 @@ func (ds *Datasource) run(ctx context.Context, q backend.DataQuery, alerting boo
 	q.QueryType = chosen.queryType // not every caller sets it outside of the JSON
 	ctx, observe := instrument(ctx, q.RefID, chosen.service)
 	defer func() {
-		if observe(err); err != nil {
+		var missing notSetUp
+		switch observe(err); {
+		case inPanel && errors.As(err, &missing):
+			response = withoutService(ctx, q.RefID, missing)
+		case err != nil:
 			response = errorResponse(err)
 		}
 	}()

@@ -35,6 +35,18 @@ func (s *service[C]) check(name string, run func(context.Context) (sent string, 
 	}
 }
 
+// notSetUp is the error of a service of which nothing is set, where another one is. It wraps that of its settings.
+type notSetUp struct{ error }
+
+func (e notSetUp) Unwrap() error { return e.error }
+
+// besideOthers says of a service that is not configured that others are.
+func (s *service[C]) besideOthers() {
+	if !s.configured {
+		s.err = notSetUp{s.err}
+	}
+}
+
 func (s *service[C]) clearCache() {
 	if s.err == nil {
 		s.client.ClearCache()
