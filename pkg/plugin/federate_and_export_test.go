@@ -211,3 +211,18 @@ func TestFeeds_Broken(t *testing.T) {
 		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
 	require.ErrorContains(t, err, "broke off")
 }
+
+// The last part of an export may have no multiple of the step.
+func TestExport_PartWithoutStep(t *testing.T) {
+	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
+	ds := newDatasource(t, address, nil)
+	minute := time.Now().Add(-time.Hour).Truncate(time.Minute)
+	params := url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}, "start": {minute.Add(10 * time.Second).Format(time.RFC3339)}, "step": {"60"}}
+	for end, samples := range map[time.Duration]bool{50 * time.Second: false, 100 * time.Second: true} {
+		params.Set("end", minute.Add(end).Format(time.RFC3339))
+		status, body := feed(t, ds, "export", params, "")
+		require.Equal(t, http.StatusOK, status, body)
+		require.Equal(t, samples, strings.Contains(body, "DCGM_FI_DEV_GPU_UTIL{"), body)
+		require.True(t, strings.HasSuffix(body, "# EOF\n"))
+	}
+}

@@ -59,8 +59,8 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func(conten
 		return err
 	}
 	interval := c.MinStep
-	if step > 0 {
-		interval = step
+	if step > 0 { // no part is without a multiple of it
+		interval, start, end = step, align(start.Add(step-time.Millisecond), step, 0), align(end, step, 0)
 	}
 	// Not as whole numbers, which would overflow for a step of a millisecond over centuries.
 	if n := float64(selected.series()) * (float64(end.Sub(start)/interval) + 1); n > maxExported {
@@ -115,9 +115,8 @@ func (c *Client) addNames(ctx context.Context, to selection, start, end time.Tim
 
 // exportPart are the samples of one metric from one time to another, both included.
 func (c *Client) exportPart(ctx context.Context, of selection, from, to time.Time, step time.Duration) ([]series.Series, error) {
-	if unit := step.Milliseconds(); step > 0 {
-		q := promql.Query{Start: (from.UnixMilli() + unit - 1) / unit * unit, End: to.UnixMilli() / unit * unit, Step: unit}
-		return c.samples(ctx, of, q, 0)
+	if step > 0 {
+		return c.samples(ctx, of, promql.Query{}.Over(from, align(to, step, 0), step), 0)
 	}
 	staleNaN, err := c.marksStaleByNaN(ctx)
 	if err != nil {

@@ -22,7 +22,13 @@ const maxNames = 500_000
 // List lists label names, label values or series. Where the platform has no place for it, the list is derived by PromQL.
 func (e *endpoint) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	defer promql.Stage("endpoint", e.stages.Source)()
-	o := e.listOf(q)
+	o := e.labelNames
+	switch {
+	case q.Series:
+		o = e.series
+	case q.Label != "":
+		o = e.labelValues
+	}
 	if working, ok := o.working.Get(e.Now()); ok && working == nowhere {
 		return e.derive(ctx, q)
 	}
@@ -45,37 +51,21 @@ func (e *endpoint) List(ctx context.Context, q promql.ListQuery) (*promql.List, 
 	return derived, nil
 }
 
-// listOf is the operation of a list.
-func (e *endpoint) listOf(q promql.ListQuery) *operation {
-	switch {
-	case q.Series:
-		return e.series
-	case q.Label != "":
-		return e.labelValues
-	}
-	return e.labelNames
-}
-
-func listParams(q promql.ListQuery) url.Values {
-	all := url.Values{"match[]": q.Matches}
-	if !q.Start.IsZero() {
-		all.Set("start", formatTime(q.Start))
-	}
-	if !q.End.IsZero() {
-		all.Set("end", formatTime(q.End))
-	}
-	if q.Limit > 0 {
-		all.Set("limit", strconv.Itoa(q.Limit))
-	}
-	return all
-}
-
 func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQuery) (*promql.List, error) {
 	most := maxNames
 	if q.Series {
 		most = e.Limits.Series
 	}
-	params := listParams(q)
+	params := url.Values{"match[]": q.Matches}
+	if !q.Start.IsZero() {
+		params.Set("start", formatTime(q.Start))
+	}
+	if !q.End.IsZero() {
+		params.Set("end", formatTime(q.End))
+	}
+	if q.Limit > 0 {
+		params.Set("limit", strconv.Itoa(q.Limit))
+	}
 	ctx, cancel := e.withTimeout(ctx, params)
 	defer cancel()
 	body, err := e.call(ctx, o, params, q.Label)
