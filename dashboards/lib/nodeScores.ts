@@ -11,8 +11,9 @@ export const SCORED = `${DAYS} days`;
 /** How long the looks at codes are apart, in days. */
 const LOOK = 3;
 
-/** The same for counters: the last look is a day ago, because what a younger cluster counted before that may be of years. */
+/** The same for counters, to a day ago, and then for how long ago of younger clusters: what they counted before may be of years. */
 const LOOK_AT_COUNTER = 4;
+const LAST_LOOKS = ['6h', '1h'];
 
 const BY_PORT = `${BY_NODE}, hca_number`;
 
@@ -30,9 +31,8 @@ const looksAt =
  */
 function grown(look: Look, by: string): string {
   const at = (offset: string) => `max by (${by}) (${look(offset)})`;
-  const looks = Array.from({ length: Math.ceil(DAYS / LOOK_AT_COUNTER) }, (_, index) =>
-    at(` offset ${DAYS - index * LOOK_AT_COUNTER}d`)
-  );
+  const days = Array.from({ length: Math.ceil(DAYS / LOOK_AT_COUNTER) }, (_, index) => DAYS - index * LOOK_AT_COUNTER);
+  const looks = [...days.map((day) => `${day}d`), ...LAST_LOOKS].map((ago) => at(` offset ${ago}`));
   return `((${at('')} > 0) - (${looks.join(' or ')}) >= 0 or ${at('')} > 0)`;
 }
 
