@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -46,6 +47,9 @@ const Past = 36 * 24 * time.Hour
 // relativeNow is the time in the calendar at which a scenario with [Config.Relative] starts: a working day, with jobs on all pools.
 var relativeNow = time.Date(2026, time.October, 13, 14, 0, 0, 0, time.UTC)
 
+// scenarios are those made, of which tests make the same again and again.
+var scenarios sync.Map
+
 // New makes a scenario, whose weeks are written when they are read: few tests read one.
 func New(c Config) *Scenario {
 	var shift int64
@@ -54,15 +58,24 @@ func New(c Config) *Scenario {
 	}
 	number := weekOf(c.Now.Add(-Past).UnixMilli() - shift)
 	number -= number % quarter
+	var incidentStart int64
+	if len(c.Incidents) > 0 {
+		incidentStart = c.Now.Add(-IncidentAge).UnixMilli()
+	}
+	key := fmt.Sprint(c.Nodes, c.GPUsPerNode, number, shift, c.Incidents, incidentStart)
+	if same, ok := scenarios.Load(key); ok {
+		return same.(*Scenario)
+	}
 	s := &Scenario{
 		fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week + shift, shift: shift,
-		incidents: c.Incidents, incidentStart: c.Now.Add(-IncidentAge).UnixMilli(),
+		incidents: c.Incidents, incidentStart: incidentStart,
 	}
 	empty := &plan{end: s.begin}
 	for pool := range empty.timelines {
 		empty.timelines[pool] = timeline{{start: s.begin, load: idle}}
 	}
 	s.plan.Store(empty)
+	scenarios.Store(key, s)
 	return s
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/budgettest"
 )
 
 const latency = `{"metric":{"__name__":"latency"},"histograms":[
@@ -87,15 +88,9 @@ func TestLimits_Buckets(t *testing.T) {
 
 func TestLimits_MemoryOfBuckets(t *testing.T) {
 	body := matrix(histogramsOf(500, 200, ""))
-	decode := func(limits promql.Limits) func() {
-		return func() { _, _ = promjson.Decode(strings.NewReader(body), limits) }
-	}
-	bytes := func(limits promql.Limits) int64 {
-		return testing.Benchmark(func(b *testing.B) {
-			for b.Loop() {
-				decode(limits)()
-			}
-		}).AllocedBytesPerOp()
+	bytes := func(limits promql.Limits) uint64 {
+		_, allocated := budgettest.Cost(t, func() { _, _ = promjson.Decode(strings.NewReader(body), limits) })
+		return allocated
 	}
 	require.Less(t, bytes(promql.Limits{Samples: 1000})*10, bytes(promql.Limits{}))
 }
