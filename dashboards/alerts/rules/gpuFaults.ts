@@ -118,7 +118,7 @@ const LEAST_USED = `min by (${GPU_LABELS}) (${named(over('min_over_time', anywhe
 const WENT_IN_USE = `group by (${NODE_LABELS}) (last_over_time((${LEAST_USED})[2h15m:5m]) > ${MOST_RESERVED})`;
 
 /** Nodes that their provider takes back at any time, as names of pools and nodes say: what runs there is made for it. */
-const SPOT = '(?i)(.*[^a-z])?(spot|preemptible)s?([^a-z].*)?';
+const SPOT = '(?i)(.*[!-@_])?(spot|preemptible)s?([!-@_].*)?';
 const PREEMPTIBLE = ['nodepool_name', ...HOST_LABELS]
   .map((label) => named(over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED', `${label}=~"${SPOT}"`), '2h15m')))
   .join(' or ');
