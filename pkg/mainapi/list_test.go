@@ -117,3 +117,38 @@ func fieldNames(frame *data.Frame) []string {
 	}
 	return names
 }
+
+func TestList_Invalid(t *testing.T) {
+	var seen []*url.URL
+	ds := newMainAPI(t, map[string]string{"/v1/scalar": `{"items":5}`, "/v1/broken": `{"items":[`}, &seen)
+	for name, test := range map[string]struct {
+		query   values
+		message string
+	}{
+		"no path":                      {values{}, "Path: it must start with /v1/"},
+		"a path outside /v1":           {values{"path": "/v2/x"}, "Path: it must start with /v1/"},
+		"a path that climbs":           {values{"path": "/v1/../admin"}, `"." and ".."`},
+		"an encoded climb":             {values{"path": "/v1/%2e%2e/admin"}, "and may hold"},
+		"a path with a query":          {values{"path": "/v1/x?y=z"}, "and may hold"},
+		"a path with a fragment":       {values{"path": "/v1/x#y"}, "and may hold"},
+		"a path with an empty segment": {values{"path": "/v1//x"}, "and may hold"},
+		"a path with a new line":       {values{"path": "/v1/x\n"}, "and may hold"},
+		"a root that is a JSONPath":    {values{"path": "/v1/scalar", "root": "$.items"}, "Root:"},
+		"a root that is a scalar":      {values{"path": "/v1/scalar"}, "Root: items is not a list"},
+		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, "Columns:"},
+		"a list that is not there":     {values{"path": "/v1/nothing"}, "The main API has no list nothing (404), or it is not at the base address"},
+		"a response that is not JSON":  {values{"path": "/v1/broken"}, "something other than a list"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			test.query["queryType"] = "platform"
+			require.ErrorContains(t, run(t, ds, test.query).Error, test.message)
+		})
+	}
+	for _, requests := range seen {
+		require.True(t, strings.HasPrefix(requests.Path, "/v1/") && !strings.Contains(requests.Path, ".."), requests.Path)
+	}
+	t.Run("root without a match", func(t *testing.T) {
+		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "other"})
+		require.Contains(t, got[0].Meta.Notices[0].Text, "other matches nothing")
+	})
+}

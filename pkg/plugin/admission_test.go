@@ -70,6 +70,7 @@ func (h *hang) serve(_ http.ResponseWriter, r *http.Request) {
 }
 
 func TestAdmission_ConcurrentQueries(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		platform := &hang{}
 		ds := newDatasource(t, datasource.Nowhere, values{"maxConcurrentRequests": 1000})
@@ -105,6 +106,7 @@ func TestAdmission_ConcurrentQueries(t *testing.T) {
 }
 
 func TestAdmission_QueuedBytes(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ds := newDatasource(t, datasource.Nowhere, nil)
 		ctx, cancel := context.WithCancel(datasource.InMemory(t.Context(), (&hang{}).serve))

@@ -166,6 +166,7 @@ func TestArchive_WrongSettings(t *testing.T) {
 
 // What is wrong with the archive concerns queries of samples that are older than the platform's, and no other.
 func TestArchive_WrongSettingsStopNothingElse(t *testing.T) {
+	t.Parallel()
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	for name, test := range map[string]struct {
 		archive any

@@ -58,6 +58,7 @@ func newEverything(t *testing.T) (*everything, *plugin.Datasource) {
 // Whatever the queries of a request are, it makes at most 600 requests to the platform. Each query has a result, with a notice on what
 // is left out, or an error that names the bound; in an alert rule it is an error.
 func TestBudget_OfARequest(t *testing.T) {
+	t.Parallel()
 	var runs []values
 	for range 200 {
 		runs = append(runs, values{"from": "now-33d"})

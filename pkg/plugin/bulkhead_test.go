@@ -94,6 +94,7 @@ func hungDatasource(t *testing.T, what string, panels int, saved func(i int) val
 
 // More queries wait than may, those of another service and those of panels: an alert rule is refused for neither.
 func TestBulkhead_FullQueuesLeaveAlertRules(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		hangs string
 		saved func(i int) values
@@ -130,6 +131,7 @@ func TestBulkhead_GatewayLeavesAlertRules(t *testing.T) {
 
 // The lists for editors and variables are admitted as queries.
 func TestAdmission_ListsOfTheGateway(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ds, ctx, _ := hungDatasource(t, "fine_tuning", 2200, func(int) values { return values{"queryType": "fineTuningJobs"} })
 		for _, path := range []string{"jobs", "models", "statuses"} {

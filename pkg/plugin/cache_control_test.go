@@ -17,6 +17,7 @@ import (
 )
 
 func TestNoCache_Query(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		headers  map[string]string
 		saved    values

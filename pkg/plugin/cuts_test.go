@@ -153,6 +153,7 @@ func dataSourceOfBodies(t *testing.T, bodies map[string]string) backend.QueryDat
 
 // What is left out is a notice in a panel, and an error in an alert rule, whose instances would else resolve without a word.
 func TestCuts_ErrorsInAlertRules(t *testing.T) {
+	t.Parallel()
 	for format, test := range cuts() {
 		t.Run(format[:min(len(format), 40)], func(t *testing.T) {
 			says := regexp.MustCompile(regexp.MustCompile(`%[ds]`).ReplaceAllString(regexp.QuoteMeta(format), ".+"))

@@ -11,6 +11,7 @@ import (
 
 // TestGateway_RefusedLimit counts the requests with a refused page size.
 func TestGateway_RefusedLimit(t *testing.T) {
+	t.Parallel()
 	p, address := newPlatformWith(t, platform.Config{GatewayMaxLimit: 100, ExtraJobs: 250})
 	ds := tuningDatasource(t, address+platform.TuningPath)
 	found := monthTo(t, ds, noon, values{"queryType": "fineTuningJobs", "format": "countByJob", "onlyInRange": false})

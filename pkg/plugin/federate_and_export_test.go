@@ -63,6 +63,7 @@ func boundsOfBuckets(t *testing.T, body string) (bounds []string) {
 }
 
 func TestFeeds_Errors(t *testing.T) {
+	t.Parallel()
 	ago := func(d time.Duration) []string { return []string{time.Now().Add(-d).Format(time.RFC3339)} }
 	day := url.Values{"start": ago(25 * time.Hour), "end": ago(time.Hour)}
 	everything := url.Values{"match[]": {`{__name__!=""}`}}
@@ -195,6 +196,7 @@ func TestFeeds_UnderWay(t *testing.T) {
 
 // What breaks after the first samples were sent breaks the response: it is no shorter list.
 func TestFeeds_Broken(t *testing.T) {
+	t.Parallel()
 	p := platform.New(platform.Config{Now: time.Now})
 	var sent atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {

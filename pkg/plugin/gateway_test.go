@@ -234,7 +234,7 @@ func TestDownload(t *testing.T) {
 }
 
 func TestDownload_Memory(t *testing.T) {
-	const size = 256 << 20
+	const size = 64 << 20
 	ds := newTuning(t, serveFunc(t, tuningGateway(size)))
 	var got uint64
 	peak := memorytest.Peak(func() {

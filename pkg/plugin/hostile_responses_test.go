@@ -50,8 +50,8 @@ func TestHostile_Responses(t *testing.T) {
 	}{
 		"no label of a series is another's":   {resultOf("matrix", named...), values{"expr": "up", "packed": true}, "", ""},
 		"a table of long labels":              {resultOf("matrix", `{"metric":{"a":"`+long+long+`"},"values":[`+strings.Join(rows, ",")+`]}`), values{"expr": "up", "format": "table"}, "", "Query: the result has more than 128 MB of text, with labels and names."},
-		"native histograms without buckets":   {resultOf("matrix", `{"metric":{},"histograms":[`+repeatedElements("[0,{}]", 6_000_000)+`]}`), values{"expr": "up"}, "", "has more than 5000000 points"},
-		"those of an instant query":           {resultOf("matrix", `{"metric":{},"histograms":[`+repeatedElements("[0,{}]", 100_000)+`]}`, `{"metric":{"a":"b"},"histograms":[`+repeatedElements("[0,{}]", 6_000_000)+`]}`), values{"expr": "up[1h]", "instant": true}, "", "has more than 5000000 points"},
+		"native histograms without buckets":   {resultOf("matrix", `{"metric":{},"histograms":[`+repeatedElements("[0,{}]", 600_000)+`]}`), values{"expr": "up"}, "", "has more than 500000 points"},
+		"those of an instant query":           {resultOf("matrix", `{"metric":{},"histograms":[`+repeatedElements("[0,{}]", 100_000)+`]}`, `{"metric":{"a":"b"},"histograms":[`+repeatedElements("[0,{}]", 600_000)+`]}`), values{"expr": "up[1h]", "instant": true}, "", "has more than 500000 points"},
 		"long warnings":                       {strings.TrimSuffix(resultOf("matrix"), "}") + `,"warnings":[` + strings.Join(warnings, ",") + `]}`, values{"expr": "up"}, "", "a ba b"},
 		"a label of 1 MiB":                    {resultOf("matrix", `{"metric":{"a":"`+long+`x"},"values":[[1748865600,"1"]]}`), values{"expr": "up"}, "", ""},
 		"a label of more than 4 MB":           {resultOf("matrix", `{"metric":{"a":"`+strings.Repeat(long, 4)+`xx"},"values":[[1748865600,"1"]]}`), values{"expr": "up"}, "", "sent a text of more than 4 MB"},
@@ -61,7 +61,7 @@ func TestHostile_Responses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, test.body) })
-			ds := newDatasource(t, address, values{"cache": uncached})
+			ds := newDatasource(t, address, values{"cache": uncached, "maxPoints": 500_000})
 			budgettest.Within(t, time.Second, allocated, func() {
 				if test.resource != "" {
 					_, body := resource(t, ds, &backend.CallResourceRequest{Path: test.resource})
@@ -121,6 +121,7 @@ func TestHostile_TextsOfJobs(t *testing.T) {
 
 // An archive whose responses are no series, or have other label names in each, has an error or a short notice.
 func TestHostile_Archive(t *testing.T) {
+	t.Parallel()
 	older := noon.AddDate(0, 0, -60)
 	var named []string
 	for i := range 500 {

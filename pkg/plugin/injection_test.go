@@ -251,6 +251,7 @@ func TestInjection_ListPathAndParameters(t *testing.T) {
 }
 
 func TestInjection_CredentialHeader(t *testing.T) {
+	t.Parallel()
 	p, settings := threeServices(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		p.reset(emptyMatrix)
@@ -290,6 +291,7 @@ func TestInjection_Legend(t *testing.T) {
 }
 
 func TestInjection_AnnotationMarkup(t *testing.T) {
+	t.Parallel()
 	p, settings := threeServices(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		echoed := strings.ToValidUTF8(arbitraryText.Draw(rt, "text"), "?")

@@ -15,6 +15,7 @@ import (
 const gpuSeries = 64
 
 func TestLimits_SeriesAndPoints(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		settings values
 		query    values
@@ -68,6 +69,7 @@ func TestLimits_CachedExtents(t *testing.T) {
 }
 
 func TestLimits_Table(t *testing.T) {
+	t.Parallel()
 	series := func(n int, labels func(i int) values) string {
 		var result []values
 		for i := range n {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,27 +25,7 @@ const mainSecret = "c2VjcmV0LWtleQ"
 
 const someCapacities = `{"items":[{"type":"h100.8x","location":"eu-1","quantity":3}]}`
 
-// newMainAPI is a data source with the main API only, which has a body for each path.
-func newMainAPI(t *testing.T, responses map[string]string, seen *[]*url.URL) *plugin.Datasource {
-	t.Helper()
-	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
-		if seen != nil {
-			*seen = append(*seen, r.URL)
-		}
-		body, ok := responses[r.URL.RequestURI()]
-		if !ok {
-			body, ok = responses[r.URL.Path]
-		}
-		if !ok {
-			w.WriteHeader(http.StatusNotFound)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(body))
-	})
-	return newMainAPIAt(t, address, mainSecret)
-}
-
+// newMainAPIAt is a data source with the main API only.
 func newMainAPIAt(t *testing.T, address, secret string) *plugin.Datasource {
 	t.Helper()
 	return newDatasourceWith(t, address, values{"accessKeyId": "AK"}, map[string]string{"secretKey": secret})
@@ -93,44 +72,6 @@ func TestList_PathPlaceholders(t *testing.T) {
 			require.Equal(t, []string{test.requests}, requests)
 		})
 	}
-}
-
-func TestList_Invalid(t *testing.T) {
-	var seen []*url.URL
-	ds := newMainAPI(t, map[string]string{"/v1/scalar": `{"items":5}`, "/v1/broken": `{"items":[`}, &seen)
-	for name, test := range map[string]struct {
-		query   values
-		status  int
-		message string
-	}{
-		"no path":                      {values{}, 400, "Path: it must start with /v1/"},
-		"a path outside /v1":           {values{"path": "/v2/x"}, 400, "Path: it must start with /v1/"},
-		"a path that climbs":           {values{"path": "/v1/../admin"}, 400, `"." and ".."`},
-		"an encoded climb":             {values{"path": "/v1/%2e%2e/admin"}, 400, "and may hold"},
-		"a path with a query":          {values{"path": "/v1/x?y=z"}, 400, "and may hold"},
-		"a path with a fragment":       {values{"path": "/v1/x#y"}, 400, "and may hold"},
-		"a path with an empty segment": {values{"path": "/v1//x"}, 400, "and may hold"},
-		"a path with a new line":       {values{"path": "/v1/x\n"}, 400, "and may hold"},
-		"a root that is a JSONPath":    {values{"path": "/v1/scalar", "root": "$.items"}, 400, "Root:"},
-		"a root that is a scalar":      {values{"path": "/v1/scalar"}, 400, "Root: items is not a list"},
-		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, 400, "Columns:"},
-		"a list that is not there":     {values{"path": "/v1/nothing"}, 404, "The main API has no list nothing (404), or it is not at the base address"},
-		"a response that is not JSON":  {values{"path": "/v1/broken"}, 502, "something other than a list"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			test.query["queryType"] = "platform"
-			response := runQueries(t, ds, dataQuery(t, "A", test.query))["A"]
-			require.ErrorContains(t, response.Error, test.message)
-			require.EqualValues(t, test.status, response.Status)
-		})
-	}
-	for _, requests := range seen {
-		require.True(t, strings.HasPrefix(requests.Path, "/v1/") && !strings.Contains(requests.Path, ".."), requests.Path)
-	}
-	t.Run("root without a match", func(t *testing.T) {
-		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "other"})
-		require.Contains(t, got[0].Meta.Notices[0].Text, "other matches nothing")
-	})
 }
 
 func TestMainAPI_CredentialErrors(t *testing.T) {

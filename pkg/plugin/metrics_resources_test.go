@@ -43,6 +43,7 @@ func with(more url.Values) url.Values {
 }
 
 func TestLookups(t *testing.T) {
+	t.Parallel()
 	oneGPU := with(url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}})
 	gpuLabels := []string{"UUID", "__name__", "cluster_id", "gpu", "instance", "modelName", "nodepool_name", "vm_name"}
 	for name, prepare := range map[string]func(*platform.Platform){

@@ -137,6 +137,7 @@ func panickingDatasource(t *testing.T, address string, n int) (context.Context, 
 }
 
 func TestPanic_EveryQueryType(t *testing.T) {
+	t.Parallel()
 	address := servePlatformAndArchive(t)
 	_, ds, _ := panickingDatasource(t, address, 0)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(ds.handlers)), slices.Collect(maps.Keys(savedForPanics)),

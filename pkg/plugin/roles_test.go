@@ -114,6 +114,7 @@ func TestRoles_Routes(t *testing.T) {
 }
 
 func TestRoles_QueriesAndHealth(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	ds := connected(t, now)
 	for _, role := range everybody {

@@ -158,6 +158,7 @@ func TestRuns_Retention(t *testing.T) {
 
 // A wrong price costs a query its cost, and nothing else.
 func TestRuns_Prices(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		prices any
 		want   string

@@ -44,6 +44,7 @@ func TestSavedQueries_Service(t *testing.T) {
 
 // Both results are of one instant, because some are of the time since: the clock of a bubble stands still while a connection waits.
 func TestSavedQueries_Results(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Now()
 		ds := connected(t, now)

@@ -114,6 +114,7 @@ func TestStreams_ReaderStalls(t *testing.T) {
 
 // Large responses whose readers are slow hold no permit of queries. Two are encoded at a time, and few wait.
 func TestResources_LargeResponsesHoldNoPermits(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 		sample := `{"metric":{"a":"b"},"values":[[1748865600,"1"]]}`

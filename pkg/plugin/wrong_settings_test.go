@@ -15,13 +15,18 @@ import (
 
 func TestWrongSettings_ListOrAddress(t *testing.T) {
 	missing := dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/projects/{projectId}/quota"})
-	responses := map[string]string{"/v1/capacities": someCapacities}
-	got := runQueries(t, newMainAPI(t, responses, nil), missing)["A"]
+	request := &backend.QueryDataRequest{Queries: []backend.DataQuery{missing}}
+	of := func(bodies map[string]string) backend.DataResponse {
+		response, err := dataSourceOfBodies(t, bodies)(t.Context(), request)
+		require.NoError(t, err)
+		return response.Responses["A"]
+	}
+	got := of(map[string]string{"/v1/capacities": someCapacities})
 	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404). Check the path, and the ids in it.")
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 	require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
 
-	got = runQueries(t, newMainAPI(t, nil, nil), missing)["A"]
+	got = of(nil)
 	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404), or it is not at the base address of the data source's settings, section Connection. Check both.")
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 }
@@ -129,6 +134,7 @@ func TestWrongSettings_ControlCharacter(t *testing.T) {
 
 // Settings of the metrics alone stop the metrics alone.
 func TestWrongSettings_OfMetricsStopNoOtherService(t *testing.T) {
+	t.Parallel()
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	for name, test := range map[string]struct {
 		settings values
