@@ -70,13 +70,15 @@ func ranked(values []float64, at int) float64 {
 const normalMAD = 1.4826
 
 // deviation is the standard deviation of values as their median absolute deviation estimates it.
-func deviation(values []float64) float64 {
-	center := Median(values)
-	distances := make([]float64, len(values))
+func deviation(values []float64) float64 { return deviationOf(slices.Clone(values)) }
+
+// deviationOf is [deviation] of values that may be changed.
+func deviationOf(values []float64) float64 {
+	center := quantileOf(values, 0.5)
 	for i, value := range values {
-		distances[i] = math.Abs(value - center)
+		values[i] = math.Abs(value - center)
 	}
-	return normalMAD * quantileOf(distances, 0.5)
+	return normalMAD * quantileOf(values, 0.5)
 }
 
 // noiseOf is the standard deviation of values around their trend, estimated from differences of neighbors: those of a trend
@@ -86,7 +88,7 @@ func noiseOf(values []float64) float64 {
 	for i := range differences {
 		differences[i] = values[i+1] - values[i]
 	}
-	return deviation(differences) / math.Sqrt2
+	return deviationOf(differences) / math.Sqrt2
 }
 
 // lastDigit is what one more in the last digit is of the values, as they are written: 0.01 of 0.3 and 0.31.
@@ -112,12 +114,13 @@ const mostGrowth = 4
 // the values go beyond the longest.
 func swayOf(values []float64) float64 {
 	var first, largest float64
+	bends := make([]float64, len(values))
 	for lag := 1; lag <= longestLag && 3*lag < len(values); lag *= 2 {
-		bends := make([]float64, len(values)-2*lag)
+		bends = bends[:len(values)-2*lag]
 		for i := range bends {
 			bends[i] = values[i] - 2*values[i+lag] + values[i+2*lag]
 		}
-		of := deviation(bends) / math.Sqrt(6)
+		of := deviationOf(bends) / math.Sqrt(6)
 		if lag == 1 {
 			first = of
 		}
