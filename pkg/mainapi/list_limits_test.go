@@ -120,7 +120,7 @@ func TestListLimits_CapacityNames(t *testing.T) {
 }
 
 func TestListLimits_Items(t *testing.T) {
-	page := `{"items":[` + strings.Repeat(`{"a":1},`, 59_999) + `{"a":1}],"next_token":"t"}`
+	page := `{"items":[` + strings.Repeat(`{"a":1},`, 50_000) + `{"a":1}],"next_token":"t"}`
 	ds := newMainAPI(t, map[string]string{"/v1/x": page, "/v1/x?next_token=t": page}, nil)
 	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x"})[0]
 	require.Equal(t, 100_000, frame.Rows())
