@@ -37,23 +37,31 @@ func Paced(ctx context.Context) context.Context {
 // retries retries requests after a 429 and after transient outages: other responses would not change, and all requests only read. Health
 // checks aren't retried, because a user waits for them.
 func retries() httpclient.Middleware {
-	shared := &retryBudget{}
-	return httpclient.NamedMiddlewareFunc("retry", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
-		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) { return retry(req, next, shared) })
-	})
+	return httpclient.NamedMiddlewareFunc("retry", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper { return &retrier{next: next} })
 }
 
-// retry waits for Retry-After or a backoff before each retry. The last error is final if that is longer than maxRetryAfter, if the
+// retrier counts the requests in flight, and those of them that are repeated or wait to be: the wait is decided on before it begins, so
+// that what is refused fails at once.
+type retrier struct {
+	next               http.RoundTripper
+	requests, repeated atomic.Int32
+}
+
+// RoundTrip waits for Retry-After or a backoff before each retry. The last error is final if that is longer than maxRetryAfter, if the
 // wait and an attempt as long as the last one would exceed the deadline, because the platform's error is more useful than a timeout, or
 // if too many of the requests in flight are retries.
-func retry(req *http.Request, next http.RoundTripper, shared *retryBudget) (*http.Response, error) {
+func (r *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, repeated, backoff := req.Context(), false, firstBackoff
 	deadline, hasDeadline := ctx.Deadline()
-	shared.requests.Add(1)
-	defer func() { shared.release(repeated) }()
+	r.requests.Add(1)
+	defer func() {
+		if r.requests.Add(-1); repeated {
+			r.repeated.Add(-1)
+		}
+	}()
 	for retries := 0; ; retries++ {
 		start := time.Now()
-		resp, err := next.RoundTrip(req)
+		resp, err := r.next.RoundTrip(req)
 		var failed *Error
 		switch {
 		case retries == maxRetries, !errors.As(err, &failed), !failed.transient, isProbe(ctx), ctx.Value(pacedKey{}) != nil && errors.Is(err, ErrRateLimited):
@@ -68,7 +76,7 @@ func retry(req *http.Request, next http.RoundTripper, shared *retryBudget) (*htt
 		if wait > maxRetryAfter || hasDeadline && time.Until(deadline) <= wait+time.Since(start) {
 			return nil, err
 		}
-		if repeated = repeated || shared.repeats(); !repeated {
+		if repeated = repeated || r.repeats(); !repeated {
 			return nil, err
 		}
 		select {
@@ -85,25 +93,13 @@ func retry(req *http.Request, next http.RoundTripper, shared *retryBudget) (*htt
 	}
 }
 
-// retryBudget counts the requests in flight, and those of them that are repeated or wait to be: the wait is decided on before it
-// begins, so that what is refused fails at once.
-type retryBudget struct{ requests, repeated atomic.Int32 }
-
 // repeats counts one more request that is repeated, and reports whether it may be.
-func (b *retryBudget) repeats() bool {
-	if n := b.repeated.Add(1); n > minParallelRetries && float64(n) > maxRetryShare*float64(b.requests.Load()) {
-		b.repeated.Add(-1)
+func (r *retrier) repeats() bool {
+	if n := r.repeated.Add(1); n > minParallelRetries && float64(n) > maxRetryShare*float64(r.requests.Load()) {
+		r.repeated.Add(-1)
 		return false
 	}
 	return true
-}
-
-// release is called at the end of a request.
-func (b *retryBudget) release(repeated bool) {
-	b.requests.Add(-1)
-	if repeated {
-		b.repeated.Add(-1)
-	}
 }
 
 // jittered makes a wait longer by up to a third, so that concurrent failures are not retried at the same time.
