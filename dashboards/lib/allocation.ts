@@ -41,7 +41,7 @@ export const TWO_GPUS = 'gpu!~".*[2-9]"';
 export const TEAM = 'team';
 
 /** The label by which the names of pods are compared with those of nodes of Slurm. */
-const POD = 'workload';
+const POD = 'w';
 
 /**
  * A label with the value of another, if the pattern matches that. One that is new after an aggregation needs a pattern that always does:

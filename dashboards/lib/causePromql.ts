@@ -154,12 +154,15 @@ const busy = (of: GpuTime): string =>
 
 /**
  * The same of a minute, as far as it is known: without profiling metrics at least 1 where a process has memory, or that is not known either,
- * because kernels may have run before the moment.
+ * because kernels may have run before the moment. Where they read and write next to no memory they count for a tenth of the time: a collective
+ * that spins runs for all of it.
  */
 const kernels = (of: GpuTime): string => {
   const { select } = lacking(of, 'engine');
+  const hasTraffic = `${nearest(of, of.select('DCGM_FI_PROF_DRAM_ACTIVE'))} >= bool ${THRESHOLDS.traffic / 100}`;
   const hasProcess = `${nearest(of, select(FB_USED))} >= bool ${MOST_RESERVED}`;
-  return most(of, `(${busy(of)} + (${hasProcess}) or 1 + ${last(select(UTIL), of.window)})`);
+  const atWork = `(0.1 + 0.9 * (${hasTraffic})) * ${nearest(of, of.select(ENGINE))}`;
+  return most(of, `(${atWork} or ${busy(of)} + (${hasProcess}) or 1 + ${last(select(UTIL), of.window)})`);
 };
 
 /** {@link effort} of GPUs that do something by their power, which is a mean since the sample before, in which what has ended would count on. */
@@ -168,7 +171,7 @@ const drawing = (of: GpuTime): string =>
 
 /**
  * By the activity of multiprocessors, else by power, which tells low activity as well: all of that of a board that computes, or where kernels run
- * for less than half of the time, what that can't draw. An instance with MIG draws too little to tell, and has no collectives that spin: it
+ * for less than half of the time or only wait, what that can't draw. An instance with MIG draws too little to tell, and has no collectives that spin: it
  * computes if its kernels run for most of the time.
  */
 const computing = (of: GpuTime): string => {

@@ -93,6 +93,11 @@ export const THRESHOLDS = {
   /** Percent of time in which kernels run: below, none runs for most of it. */
   mostly: 50,
   /**
+   * Percent of cycles in which the memory sends or receives data: below, kernels wait. One that spins reads a flag; training takes some 20 to 50,
+   * and decoding more.
+   */
+  traffic: 5,
+  /**
    * MiB above the least of its node in six hours: above, memory is in use. A driver reserves some hundred, which differs by driver and
    * model; a process takes at least as much again for its CUDA context.
    */
@@ -128,9 +133,10 @@ export const LOSS = {
   ofCluster: 15,
   /**
    * Percent below it where nothing else explains it: the hardware reduces clocks by a factor of two or more when a supply fails or it is too hot
-   * (NVML, nvmlClocksEventReasonHwSlowdown), and nobody locks them so low. A percent less, because just a half counts, too.
+   * (NVML, nvmlClocksEventReasonHwSlowdown), and nobody locks them so low. Three percent less, because just a half counts, too, and a clock moves by
+   * a step or two of 15 MHz, which are 2 % of the 1410 MHz of an A100.
    */
-  byHardware: 49,
+  byHardware: 47,
   /** The share of the cluster's GPUs at work that are at no higher clock: no median, because most of them may be on the slow node. */
   fastest: 0.9,
   /** Percent of the time in which kernels run: below, a lower clock is no loss, because the GPU waits most of the time. */

@@ -129,7 +129,7 @@ export const compact = (expr: string): string =>
 
 /** A number with a label. It is half as long as `label_replace(vector(…), …)`: a metric that nothing has is absent with the labels looked for. */
 export const labeledNumber = (number: string, label: string, text: string): string =>
-  `${number} * absent(none{${label}="${text}"})`;
+  `${number} * absent(n{${label}="${text}"})`;
 
 /** Adds the label `node`, which the platform may call otherwise, so that legends, tables and links can use it. */
 export const withNode = (expr: string): string => `label_replace(${expr}, "node", "$1", "${HOST}", "(.+)")`;

@@ -69,6 +69,8 @@ func TestRules_Timelines(t *testing.T) {
 			"gpu-held-idle", together(ofNode3("FB_USED", "60000x6000"), ofNode3("GPU_UTIL", "99x2999 0x59 99x1000"), ofNode3("POWER_USAGE", "600x2999 120x59 600x1000")), [][2]int{{3030, 3060}}},
 		"a link that is down for three days": {
 			"infiniband-link-down", []string{"vendor_ib_port_line_rate" + port + "400x2999 0x4320 400x2000", "vendor_ib_port_link_downed" + port + "0x2999 1x6320"}, [][2]int{{3000, 7340}}},
+		"a shared disk that is slow for eight hours": {
+			"shared-disk-slow", []string{`vendor_sdisk_disk_read_latency{disk_name="data"} 2x2999 40x480 2x3000`}, [][2]int{{3023, 3488}}},
 		"no connections for half an hour, and half as many soon after, while another listener gets responses": {
 			// The least of the night is so little that any decline of the day is more.
 			"load-balancer-drop", []string{

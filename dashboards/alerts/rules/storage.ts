@@ -55,13 +55,15 @@ const fullSoon = (): string => {
 };
 
 /**
- * The median of a quarter of an hour, which has nothing of a burst of some minutes, as a multiple of the mean of a day: units and usual values
- * differ between platforms. A latency of 0 is that of no operation.
+ * The median of a quarter of an hour, which has nothing of a burst of some minutes, as a multiple of the mean of a day that ended six hours ago,
+ * or else of the last one: a disk that is slow would soon be the mean of the day. Units and usual values differ between platforms. A latency of 0
+ * is that of no operation.
  */
 const slowerThanUsual = (latency: string): string => {
   const samples = anyVendor(`sdisk_disk_${latency}`);
   const most = (of: string) => `max by (disk_name) (${of})`;
-  return `topk(100, ${most(`quantile_over_time(0.5, (${samples} > 0)[15m:1m])`)} / ${most(`avg_over_time((${samples} > 0)[1d:5m])`)})`;
+  const usual = [' offset 6h', ''].map((ago) => most(`avg_over_time((${samples} > 0)[1d:5m]${ago})`)).join(' or ');
+  return `topk(100, ${most(`quantile_over_time(0.5, (${samples} > 0)[15m:1m])`)} / (${usual}))`;
 };
 
 const CONNECTING = `(${atEnd('objectLatency', EVERYTHING, 'endpoint')})`;
@@ -148,8 +150,9 @@ export const storage: RuleGroup = {
           or ${slowerThanUsual('write_latency')}`),
       conditions: [threshold('A', 'gt', 5)],
       pending: '15m',
-      summary: 'Fires when reads or writes of a shared disk take five times as long as on average of a day.',
-      description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as in the past day.`,
+      summary:
+        'Fires when reads or writes of a shared disk take five times as long as on average of a day that ended six hours ago.',
+      description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as on average of a day.`,
       action: 'Look which nodes read or write most, and move checkpoints apart in time.',
       link: { board: 'network', panel: 'Latency of disks, mean', variables: { disk: '$labels.disk_name' }, hours: 24 },
     },
