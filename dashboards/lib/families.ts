@@ -25,11 +25,13 @@ export const OBJECT_STORAGE = family(
 );
 export const LOAD_BALANCER = family('no load-balancer metrics: this project has no load balancer.', '30s');
 export const SLURM = family('no Slurm metrics: they come from managed Slurm clusters only.');
-export const JOBS = family('no fine-tuning job overlaps this time range: choose a longer one.');
+export const JOBS = family(
+  'no fine-tuning job overlaps this time range: choose a longer one. Or fine-tuning is not set up.'
+);
 export const RUNS = family('no run was found in this time range: choose a longer one, or other series.');
-export const GOING_ON = family('no fine-tuning job runs or is paused.');
+export const GOING_ON = family('no fine-tuning job runs or is paused, or fine-tuning is not set up.');
 export const PLACES = family('there is no place of the chosen GPU types: neither on offer nor among own nodes.');
 export const IDLE_NODES = family(
   'no own node of the chosen GPU types is idle for certain: the places above say of which it is not known.'
 );
-export const LISTS = family('the platform lists nothing here.');
+export const LISTS = family('the platform lists nothing here, or the main API is not set up.');
