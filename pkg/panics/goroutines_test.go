@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/logtest"
 )
 
 // Only package panics starts goroutines, because a panic in any other ends the process, and package cache, which tests its panics itself.
@@ -70,28 +70,6 @@ func goroutines(t *testing.T, path string, source any) []string {
 	return found
 }
 
-type stacks struct {
-	log.Logger
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *stacks) FromContext(context.Context) log.Logger { return l }
-
-func (l *stacks) Error(message string, details ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, _ = fmt.Fprintln(&l.text, message, details)
-}
-
-func recordStacks(t *testing.T) *stacks {
-	t.Helper()
-	before, logged := log.DefaultLogger, &stacks{Logger: log.NewNullLogger()}
-	log.DefaultLogger = logged
-	t.Cleanup(func() { log.DefaultLogger = before })
-	return logged
-}
-
 func theDefect() { panic("canary-of-a-panic") }
 
 // The log has the stack of the goroutine that panicked, and not the value of the panic.
@@ -122,19 +100,19 @@ func TestPanics_StackOfTheDefect(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			logged := recordStacks(t)
+			logged := logtest.Capture(t, log.Error)
 			synctest.Test(t, func(t *testing.T) {
 				require.ErrorIs(t, run(t.Context()), panics.Err)
 			})
-			require.Contains(t, logged.text.String(), "panics_test.theDefect")
-			require.NotContains(t, logged.text.String(), "canary")
+			require.Contains(t, logged.String(), "panics_test.theDefect")
+			require.NotContains(t, logged.String(), "canary")
 		})
 	}
 }
 
 // The first error cancels the others of a canceling group, a panic as any other.
 func TestGroup_PanicCancelsTheOthers(t *testing.T) {
-	recordStacks(t)
+	logtest.Capture(t, log.Error)
 	group, ctx := panics.NewGroup(t.Context())
 	group.Go(func() error { <-ctx.Done(); return errors.New("a later one") })
 	group.Go(func() error { theDefect(); return nil })

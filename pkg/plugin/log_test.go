@@ -2,12 +2,10 @@ package plugin_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,62 +19,14 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/logtest"
 )
-
-// logLines are the lines of a log.
-type logLines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logLines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// logRecorder is a logger that records lines from a level on.
-type logRecorder struct {
-	level log.Level
-	with  []any
-	lines *logLines
-}
-
-func (r logRecorder) record(level log.Level, msg string, args []any) {
-	if level < r.level {
-		return
-	}
-	r.lines.mu.Lock()
-	defer r.lines.mu.Unlock()
-	_, _ = fmt.Fprintln(&r.lines.text, msg, r.with, args)
-}
-
-func (r logRecorder) Debug(msg string, args ...any)          { r.record(log.Debug, msg, args) }
-func (r logRecorder) Info(msg string, args ...any)           { r.record(log.Info, msg, args) }
-func (r logRecorder) Warn(msg string, args ...any)           { r.record(log.Warn, msg, args) }
-func (r logRecorder) Error(msg string, args ...any)          { r.record(log.Error, msg, args) }
-func (r logRecorder) FromContext(context.Context) log.Logger { return r }
-func (r logRecorder) Level() log.Level                       { return r.level }
-
-func (r logRecorder) With(args ...any) log.Logger {
-	r.with = append(r.with[:len(r.with):len(r.with)], args...)
-	return r
-}
-
-// captureLog replaces the SDK's logger until the test ends.
-func captureLog(t *testing.T, level log.Level) *logLines {
-	t.Helper()
-	before, lines := log.DefaultLogger, &logLines{}
-	log.DefaultLogger = logRecorder{level: level, lines: lines}
-	t.Cleanup(func() { log.DefaultLogger = before })
-	return lines
-}
 
 func TestLog_NoQueryText(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	for level, quotes := range map[log.Level]bool{log.Info: false, log.Debug: true} {
-		logged := captureLog(t, level)
+		logged := logtest.Capture(t, level)
 		// The engine's message quotes the query.
 		response := runQueries(t, ds, dataQuery(t, "B", values{"expr": "sum(my_secret_metric)) by", "range": true}))["B"]
 
@@ -91,7 +41,7 @@ func TestLog_NoQueryText(t *testing.T) {
 func TestLog_CanceledQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ds := newDatasource(t, datasource.Nowhere, nil)
-		logged := captureLog(t, log.Info)
+		logged := logtest.Capture(t, log.Info)
 		canceled := queriesCounted(t, "metrics", "canceled")
 		ctx, cancel := context.WithCancel(datasource.InMemory(t.Context(), (&hang{}).serve))
 		time.AfterFunc(100*time.Millisecond, cancel)
@@ -106,7 +56,7 @@ func TestLog_CanceledQuery(t *testing.T) {
 }
 
 func TestLog_LongRefID(t *testing.T) {
-	lines := captureLog(t, log.Debug)
+	lines := logtest.Capture(t, log.Debug)
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	long := strings.Repeat("A", 100_000)
@@ -116,7 +66,7 @@ func TestLog_LongRefID(t *testing.T) {
 }
 
 func TestQuery_ReversedRange(t *testing.T) {
-	lines := captureLog(t, log.Debug)
+	lines := logtest.Capture(t, log.Debug)
 	_, settings := threeServices(t)
 	ds := newInstance(t, settings(nil, nil))
 	types := slices.Concat(jobs.QueryTypes(), runs.QueryTypes(), mainapi.QueryTypes(), []string{"metrics", placement.QueryType})

@@ -3,10 +3,8 @@ package plugin
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,24 +19,14 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/logtest"
 )
-
-// book is a log.Logger that records its lines.
-type book struct {
-	log.Logger
-	text strings.Builder
-}
-
-func (b *book) Error(msg string, args ...any)          { _, _ = fmt.Fprintln(&b.text, msg, args) }
-func (b *book) FromContext(context.Context) log.Logger { return b }
 
 // The value of a panic may contain secrets. The SDK would log it and send it to the browser.
 func TestPanic_ValueNotExposed(t *testing.T) {
 	const secret = "canary-of-a-panic"
 	panicWithSecret := func() { panic(errors.New(secret)) }
-	before, logged := log.DefaultLogger, &book{Logger: log.NewNullLogger()}
-	log.DefaultLogger = logged
-	t.Cleanup(func() { log.DefaultLogger = before })
+	logged := logtest.Capture(t, log.Error)
 
 	ds := &Datasource{resources: backend.CallResourceHandlerFunc(func(context.Context, *backend.CallResourceRequest, backend.CallResourceResponseSender) error {
 		panicWithSecret()
@@ -64,17 +52,15 @@ func TestPanic_ValueNotExposed(t *testing.T) {
 		require.Equal(t, "An unexpected error in the plugin; Grafana's log has the details.", output, what)
 	}
 	for _, where := range []string{"A resource panicked", "A health check panicked", "A query panicked", "panics_test.go"} {
-		require.Contains(t, logged.text.String(), where)
+		require.Contains(t, logged.String(), where)
 	}
-	require.NotContains(t, logged.text.String(), secret)
+	require.NotContains(t, logged.String(), secret)
 }
 
 // A list is read in a goroutine that all waiting queries share.
 func TestPanic_NotAnOutage(t *testing.T) {
 	const secret = "canary-of-a-panic"
-	before, logged := log.DefaultLogger, &book{Logger: log.NewNullLogger()}
-	log.DefaultLogger = logged
-	t.Cleanup(func() { log.DefaultLogger = before })
+	logged := logtest.Capture(t, log.Error)
 	client, err := transport.New(transport.Options{
 		Service: transport.Service{Name: "mainapi", Title: "The service"}, Streaming: true,
 		Authorize: func(http.RoundTripper) http.RoundTripper { return panicking(secret) },
@@ -99,9 +85,9 @@ func TestPanic_NotAnOutage(t *testing.T) {
 		require.Equal(t, backend.StatusInternal, got.Status)
 		require.Equal(t, backend.ErrorSourcePlugin, got.ErrorSource)
 	}
-	require.Contains(t, logged.text.String(), "A shared request panicked")
-	require.Contains(t, logged.text.String(), "panics_test.go")
-	require.NotContains(t, logged.text.String(), secret)
+	require.Contains(t, logged.String(), "A shared request panicked")
+	require.Contains(t, logged.String(), "panics_test.go")
+	require.NotContains(t, logged.String(), secret)
 }
 
 type panicking string

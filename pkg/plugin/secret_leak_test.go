@@ -25,6 +25,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/logtest"
 )
 
 // canaries are the three credentials. No output may contain one of them.
@@ -233,7 +234,7 @@ func allOutputs(t *testing.T, ds *plugin.Datasource) map[string]string {
 }
 
 func TestSecretLeak_EveryEndpoint(t *testing.T) {
-	logged := captureLog(t, log.Debug)
+	logged := logtest.Capture(t, log.Debug)
 	spans := tracetest.NewSpanRecorder()
 	usual := tracing.DefaultTracer()
 	tracing.InitDefaultTracer(trace.NewTracerProvider(trace.WithSpanProcessor(spans)).Tracer("canaries"))
@@ -307,7 +308,7 @@ var echoes = map[string]func(echoed string) string{
 }
 
 func TestSecretLeak_MainAPI(t *testing.T) {
-	logged := captureLog(t, log.Debug)
+	logged := logtest.Capture(t, log.Debug)
 	var mu sync.Mutex
 	var resp func(echoed string) (status int, body string)
 	var part func(authorization, secret string) string

@@ -1,15 +1,12 @@
 package transport_test
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -19,30 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/logtest"
 )
-
-// warnings is a logger that records the lines of the level warn.
-type warnings struct {
-	log.Logger
-	mu    sync.Mutex
-	lines bytes.Buffer
-}
-
-func (w *warnings) FromContext(context.Context) log.Logger { return w }
-
-func (w *warnings) Warn(msg string, args ...any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_, _ = fmt.Fprintln(&w.lines, msg, args)
-}
-
-func captureWarnings(t *testing.T) *warnings {
-	t.Helper()
-	before, logger := log.DefaultLogger, &warnings{Logger: log.NewNullLogger()}
-	log.DefaultLogger = logger
-	t.Cleanup(func() { log.DefaultLogger = before })
-	return logger
-}
 
 func TestLogCause_NoAddress(t *testing.T) {
 	const refused = "http://127.0.0.1:1" // a port that no other test may get meanwhile
@@ -72,11 +47,11 @@ func TestLogCause_NoAddress(t *testing.T) {
 		"broken compression":         {broken.URL, "gzip: invalid header"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			logger := captureWarnings(t)
+			logger := logtest.Capture(t, log.Warn)
 			client := newClient(t, func(o *transport.Options) { o.Service.Name = "metrics" })
 			err := once(t, client, test.address+"/v1/projects/p?query=up")
 			require.Error(t, err)
-			logged := logger.lines.String()
+			logged := logger.String()
 			require.Contains(t, logged, "service metrics cause ")
 			require.Contains(t, logged, test.cause)
 			require.Equal(t, 1, strings.Count(logged, "\n"), logged)
@@ -95,7 +70,7 @@ func TestLogCause_NoAddress(t *testing.T) {
 // A request that is repeated is one failure.
 func TestLogCause_Retried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		logger, attempts := captureWarnings(t), 0
+		logger, attempts := logtest.Capture(t, log.Warn), 0
 		ctx := httpclient.WithContextualMiddleware(t.Context(), httpclient.MiddlewareFunc(func(httpclient.Options, http.RoundTripper) http.RoundTripper {
 			return httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
 				attempts++
@@ -105,12 +80,12 @@ func TestLogCause_Retried(t *testing.T) {
 		_, err := newClient(t, nil).Send(ctx, parsed(t, "http://platform.test"), nil) //nolint:bodyclose // there is none
 		require.ErrorIs(t, err, transport.ErrUnavailable)
 		require.Greater(t, attempts, 1)
-		require.Equal(t, 1, strings.Count(logger.lines.String(), "\n"), logger.lines.String())
+		require.Equal(t, 1, strings.Count(logger.String(), "\n"), logger.String())
 	})
 }
 
 func TestLogCause_OnlyOutages(t *testing.T) {
-	logger := captureWarnings(t)
+	logger := logtest.Capture(t, log.Warn)
 	s := newService(t, 1)
 	s.setHandler(neverRespond)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -118,5 +93,5 @@ func TestLogCause_OnlyOutages(t *testing.T) {
 	require.ErrorIs(t, s.send(ctx), transport.ErrCanceled)
 	s.setHandler(respondWith(http.StatusBadRequest, "application/json", "{}"))
 	require.ErrorIs(t, s.send(t.Context()), transport.ErrBadRequest)
-	require.Empty(t, logger.lines.String())
+	require.Empty(t, logger.String())
 }

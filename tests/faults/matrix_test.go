@@ -63,6 +63,7 @@ func TestFaultMatrix(t *testing.T) {
 		})
 	}
 	assert.Zero(t, otherOriginRequests.Load(), "there were requests to another origin")
+	assert.Contains(t, logged.String(), "A query failed")
 	requireNone(t, "the log", logged.String(), secrets, userData, hosts, []string{inQuery})
 	for _, leak := range guarded.leaks() {
 		t.Error(leak)
