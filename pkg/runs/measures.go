@@ -26,7 +26,7 @@ const currentUtilization = "current_utilization"
 
 // catalog has all measures, in the order of the columns.
 var catalog = []measure{
-	{gpusPart, "none", "The most GPUs that reported at a time.", gpuTimeParts, func(r row) float64 { return r.get(gpusPart) }},
+	{"gpus", "none", "The most GPUs that reported at a time.", gpuTimeParts, func(r row) float64 { return r.get(gpusPart) }},
 	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours},
 	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, row.utilization},
 	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", nil, nil},
