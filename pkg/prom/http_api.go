@@ -3,7 +3,6 @@ package prom
 import (
 	"context"
 	"net/url"
-	"time"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -37,8 +36,6 @@ func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Response, e
 	switch {
 	case p.err != nil:
 		return nil, p.err
-	case step < time.Millisecond:
-		p.fail("step", "it is shorter than a millisecond")
 	case end.Before(start):
 		p.fail("end", "it is before the start")
 	case end.Sub(start)/step >= promql.MaxPoints:

@@ -109,8 +109,8 @@ func parseDuration(text string) (time.Duration, error) {
 	switch {
 	case err != nil:
 		return 0, errors.New("neither seconds nor a duration such as 60s")
-	case duration <= 0:
-		return 0, errors.New("must be longer than 0")
+	case duration < time.Millisecond:
+		return 0, errors.New("it is shorter than a millisecond")
 	}
 	return duration.Truncate(time.Millisecond), nil
 }
