@@ -43,7 +43,6 @@ func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instance
 func newDatasource(s *settings, from backend.DataSourceInstanceSettings) *Datasource {
 	ds := &Datasource{metrics: newMetricsService(s), gateway: newGatewayService(s, from), mainAPI: newMainAPIService(s)}
 	if ds.metrics.configured || ds.gateway.configured || ds.mainAPI.configured {
-		ds.metrics.besideOthers()
 		ds.gateway.besideOthers()
 		ds.mainAPI.besideOthers()
 	}

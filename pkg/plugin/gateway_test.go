@@ -115,6 +115,13 @@ func TestMetrics_OnlyService(t *testing.T) {
 func TestQueryData_NotSetUp(t *testing.T) {
 	_, address := newPlatform(t)
 	metricsOnly, nothing := newDatasource(t, address, nil), newDatasourceWith(t, "", nil, nil)
+	t.Run("metrics", func(t *testing.T) {
+		tuning := newTuning(t, serveFunc(t, tuningGateway(0)))
+		request := &backend.QueryDataRequest{Headers: map[string]string{"http_X-Dashboard-Uid": "d"}, Queries: []backend.DataQuery{recently(t, "A", values{"expr": "up"})}}
+		result, err := tuning.QueryData(t.Context(), request)
+		require.NoError(t, err)
+		require.Error(t, result.Responses["A"].Error)
+	})
 	for name, test := range map[string]struct {
 		ds      *plugin.Datasource
 		headers map[string]string
@@ -124,7 +131,7 @@ func TestQueryData_NotSetUp(t *testing.T) {
 		"in Explore":                    {metricsOnly, nil, true},
 		"in an alert rule":              {metricsOnly, map[string]string{"http_X-Dashboard-Uid": "d", backend.FromAlertHeaderName: "true"}, true},
 		"in an expression":              {metricsOnly, map[string]string{"http_X-Dashboard-Uid": "d", "http_X-Grafana-From-Expr": "true"}, true},
-		"in a panel, as all other ones": {nothing, map[string]string{"http_X-Dashboard-Uid": "d"}, true},
+		"in a panel, nothing is set up": {nothing, map[string]string{"http_X-Dashboard-Uid": "d"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for queryType, message := range map[string]string{

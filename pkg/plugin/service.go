@@ -40,7 +40,8 @@ type notSetUp struct{ error }
 
 func (e notSetUp) Unwrap() error { return e.error }
 
-// besideOthers says of a service that is not configured that others are.
+// besideOthers says of a service that is not configured that others are. It is not for the metrics, which nearly all panels need: of a token that
+// is missing nothing else would say that it was to be there.
 func (s *service[C]) besideOthers() {
 	if !s.configured {
 		s.err = notSetUp{s.err}
