@@ -1,0 +1,225 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+)
+
+type node struct{ cluster, name string }
+
+// nodeJobs maps Slurm jobs to nodes, which have their name in the label jobNode, as in the states of nodes. A node in the state mixed is allocated
+// in part, but maybe with all of its GPUs.
+const (
+	nodeJobs, jobNode = "slurm_node_job", "node_name"
+	nodeStates, mixed = "slurm_node_info", `state_base=~"(?i)mixed"`
+)
+
+// podNodes maps pods to nodes, which have their name in the label podNode.
+const podNodes, podNode = "kube_pod_info", "node"
+
+// among are the nodes in the run's cluster, and of these the one that a label of the run says, if it does.
+func (r *run) among(nodes []node, label string) []node {
+	cluster, name := r.labels["cluster_id"], r.labels[label]
+	return slices.DeleteFunc(slices.Clone(nodes), func(n node) bool {
+		return name != "" && n.name != name || cluster != "" && n.cluster != "" && n.cluster != cluster
+	})
+}
+
+// nodesOf are the nodes of the job or pod of a run in its cluster and time.
+func (f *fleet) nodesOf(r *run, known []node, label string) []node {
+	if own := f.own[r.id]; own != nil {
+		known = own
+	}
+	return r.among(known, label)
+}
+
+// ownOf finds the nodes of runs in their own time, where there are several runs of a job or pod: it was tried again later, on other nodes.
+func (s *surveyed) ownOf(ctx context.Context, runs []run) (map[string][]node, error) {
+	count := map[string]int{}
+	for _, r := range runs {
+		count[r.series]++
+	}
+	own := map[string][]node{}
+	var parts []part
+	of := map[string]string{}
+	for _, r := range runs {
+		if r.own == nil || count[r.series] < 2 {
+			continue
+		}
+		add := func(metric, host, matchers string) {
+			name, end := strconv.Itoa(len(parts)), r.end.Add(-s.resolution())
+			of[name] = r.id
+			parts = append(parts, part{name, fmt.Sprintf("group by (cluster_id, %s) (%s)", host, s.during("last", metric, matchers, end.Sub(r.start), end))})
+		}
+		switch pod, namespace := r.pod(); {
+		case len(s.fleet.pods[r.podKey()]) > 1 && namespace != "":
+			add(podNodes, podNode, matching(equal("pod", pod), equal("namespace", namespace)))
+		case len(s.fleet.pods[r.podKey()]) > 1:
+			add(podNodes, podNode, matching(equal("pod", pod)))
+		case len(s.fleet.jobs[r.slurmJob()]) > 1:
+			add(nodeJobs, jobNode, matching(equal("job_id", r.slurmJob())))
+		}
+	}
+	err := s.ask(ctx, parts, func(name string, l data.Labels, _ float64) {
+		own[of[name]] = append(own[of[name]], node{l["cluster_id"], cmp.Or(l[podNode], l[jobNode])})
+	})
+	return own, err
+}
+
+// during has the last sample of each series of a metric in a time before an end, or their count.
+func (s *surveyed) during(of, metric, matchers string, window time.Duration, end time.Time) string {
+	return fmt.Sprintf("%s_over_time(%s{%s}[%dms] offset %dms)", of, metric, matchers, max(window, time.Second).Milliseconds(), max(s.at.Sub(end), time.Millisecond).Milliseconds())
+}
+
+// maxSampled is of how many jobs or pods the nodes are compared with the labels of GPUs: ten, as far as their ids are of usual length.
+const maxSampled = 10
+
+// sampleOf matches the first ids. Those of jobs that ended last come first: the nodes of others may be gone.
+func sampleOf(label string, ids []string) string {
+	ids = cutToFit(ids[:min(len(ids), maxSampled)], maxSelector)[0]
+	return fmt.Sprintf(`%s=~%q`, label, alternatives(ids))
+}
+
+// nodesOf finds where jobs or pods ran by a metric that has a label with their ids and one with a node: the nodes by id, also with a
+// namespace before it, and the label of GPUs that has the names of the nodes. The ids are of jobs that ended last first.
+func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []string) (map[string][]node, string, error) {
+	if len(ids) == 0 {
+		return nil, "", nil
+	}
+	sampled := shortHosts(s.ever(host, metric, sampleOf(id, ids)), host)
+	slices.Sort(ids)
+	var parts []part
+	for _, matcher := range matchersOf(id, slices.Compact(ids)) {
+		parts = append(parts, part{ofIDs, s.ever("cluster_id, namespace, "+id+", "+host, metric, matcher)})
+	}
+	parts = append(parts, part{ofAll, "count(" + sampled + ")"})
+	names, all := utilizations, make([]string, len(hostLabels))
+	if s.fleet.has["GPU_I_ID"] {
+		names = gpuNames
+	}
+	for i, label := range hostLabels {
+		all[i] = shortHosts(newestOf(names+`, `+label+`!=""`), label)
+		parts = append(parts, part{label, among(all[i], sampled)})
+	}
+	nodes, found := map[string][]node{}, map[string]float64{}
+	read := func(name string, l data.Labels, value float64) {
+		if name != ofIDs {
+			found[name] = value
+		} else if one := (node{l["cluster_id"], l[host]}); one.name != "" {
+			for _, key := range []string{l[id], l["namespace"] + "/" + l[id]} {
+				if !slices.Contains(nodes[key], one) {
+					nodes[key] = append(nodes[key], one)
+				}
+			}
+		}
+	}
+	err := s.ask(ctx, parts, read)
+	best := most(found)
+	if err == nil && found[best] < found[ofAll] && len(found) > 2 { // another label has some
+		err = s.ask(ctx, []part{{ofAny, among(strings.Join(all, " or "), sampled)}}, read)
+	}
+	if found[ofAny] > found[best] {
+		s.notices.Warn("GPUs of nodes that have their name in another label than %s are left out.", best)
+	}
+	return nodes, best, err
+}
+
+// endsShare is the share of a run at its begin, and at its end, in which nodes are looked for that it does not have there, and movedShare how
+// many of its nodes these are at most: with one of ten, GPU-hours are off by a tenth at most.
+const endsShare, movedShare = 0.25, 0.1
+
+// unsureOf says why it is not known which GPUs runs of Slurm jobs have, by run: those that were requeued on other nodes, by the nodes that they
+// have at their begin and at their end, and those on nodes that have other jobs, too, of as many as a matcher takes. It finds those on nodes that
+// were given out in part for most of their time.
+func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string, error) {
+	var parts []part
+	// The run of a part, and how many nodes it has, or none if it is about other jobs, or ofMixed if it is about nodes that are allocated in part.
+	of, all := map[string]string{}, map[string]int{}
+	const ofMixed = -1
+	for _, r := range runs {
+		var own []string
+		for _, n := range s.fleet.nodesOf(&r, s.fleet.jobs[r.slurmJob()], jobNode) {
+			own = append(own, n.name)
+		}
+		slices.Sort(own)
+		if own = slices.Compact(own); r.job != nil || len(own) == 0 || len(s.fleet.jobs[r.slurmJob()]) == 0 {
+			continue
+		}
+		in := "" // the matcher of the run's cluster
+		if cluster := r.labels["cluster_id"]; cluster != "" {
+			in = ", " + matching(equal("cluster_id", cluster))
+		}
+		add := func(nodes int, expr string) {
+			name := strconv.Itoa(len(parts))
+			of[name], all[name] = r.id, nodes
+			parts = append(parts, part{name, "count(" + expr + ")"})
+		}
+		from := query.Later(r.start, s.Metrics.Oldest(s.now))
+		// In the first and the last scrape of a job, that before it or after it may be there, too. One of a minute or two has one between them.
+		next := from.Add(s.resolution())
+		last := query.Later(r.end.Add(-2*s.resolution()), next.Add(s.resolution()))
+		ofOwn := matchersOf(jobNode, cutToFit(own, maxSelector)[0])[0] + in
+		add(0, fmt.Sprintf("count by (%[1]s) (group by (%[1]s, job_id) (%[2]s)) > 1", jobNode, s.during("last", nodeJobs, ofOwn, last.Sub(next), last)))
+		add(ofMixed, fmt.Sprintf("sum by (%s) (%s) > %d", jobNode, s.during("count", nodeStates, ofOwn+", "+mixed, last.Sub(next), last), last.Sub(next)/s.resolution()/2))
+		if len(own) > 1 {
+			share := max(time.Duration(endsShare*float64(r.end.Sub(from))), 2*s.resolution())
+			for _, end := range []time.Time{from.Add(share), r.end} {
+				add(len(own), fmt.Sprintf("group by (%s) (%s)", jobNode, s.during("last", nodeJobs, matching(equal("job_id", r.slurmJob()))+in, share, end)))
+			}
+		}
+	}
+	unsure := map[string]string{}
+	err := s.ask(ctx, parts, func(name string, _ data.Labels, has float64) {
+		switch nodes := float64(all[name]); {
+		case nodes == ofMixed:
+			s.fleet.inPart[of[name]] = true
+		case nodes == 0 && unsure[of[name]] == "":
+			unsure[of[name]] = "other jobs had its nodes at the same time"
+		case nodes-has > movedShare*nodes:
+			unsure[of[name]] = movedGPUs(jobNode)
+		}
+	})
+	return unsure, err
+}
+
+// ever is each label set that a metric had at any time of the survey.
+func (s *surveyed) ever(by, metric, matchers string) string {
+	return fmt.Sprintf("group by (%s) (last_over_time(%s{%s}[%dms]))", by, metric, matchers, s.window)
+}
+
+// ofAll and ofAny are the names of the parts with how many nodes there are, and how many of them any label of GPUs has.
+const ofAll, ofAny = "all", "any"
+
+// shortHostPattern matches an IPv4 address, or the first label of a DNS name, and what follows, as a regular expression of PromQL; see
+// [gpulabels.ShortHost].
+const shortHostPattern = `([0-9.]+|[^.:]+)(?:[.:].*)?`
+
+// shortHosts are the first labels of the DNS names of nodes.
+func shortHosts(expr, label string) string {
+	return fmt.Sprintf(`group by (host) (label_replace(%s, "host", "$1", %q, %q))`, expr, label, shortHostPattern)
+}
+
+// among counts the hosts that are some of others.
+func among(hosts, others string) string {
+	return fmt.Sprintf(`count((%s) and on (host) %s)`, hosts, others)
+}
+
+// most is the host label with the highest count; of several, the first.
+func most(found map[string]float64) string {
+	best := ""
+	for _, name := range hostLabels {
+		if found[name] > found[best] {
+			best = name
+		}
+	}
+	return best
+}
