@@ -221,9 +221,9 @@ func newTransport(t testing.TB, options httpclient.Options, streaming bool) *tra
 	t.Helper()
 	client, err := transport.New(transport.Options{
 		HTTP: options,
-		Service: transport.Service{Title: "The tuning gateway", Credential: "inference API key", Secrets: []string{key},
+		Service: transport.Service{Title: "The tuning gateway", Credential: "inference API key",
 			Advice: transport.Advice{Credential: "Set a valid one.", Permission: "Check it.", Address: "Check its address."}},
-		Authorize: transport.Bearer(key),
+		Token:     key,
 		Streaming: streaming,
 	})
 	require.NoError(t, err)

@@ -89,8 +89,8 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	}
 	options := transportOptions(s, transport.Service{
 		Name: "archive", Title: "The archive", Credential: credential, Advice: adviceOn("Archive", false),
-		Secrets: longEnough(append(a.secretForms(), token, password, header)), Host: base.Host,
-	}, nil)
+		Secrets: longEnough(append(a.secretForms(), password, header)), Host: base.Host,
+	}, "")
 	options.HTTP = httpclient.Options{
 		Timeouts: s.http.Timeouts, ProxyOptions: s.http.ProxyOptions, Header: http.Header{},
 		TLS: &httpclient.TLSOptions{
@@ -105,7 +105,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 		if err := headerValueError("archive token", token, "Archive"); err != nil {
 			return nil, err
 		}
-		options.Authorize = transport.Bearer(token)
+		options.Token = token
 	case a.User != "":
 		options.HTTP.BasicAuth = &httpclient.BasicAuthOptions{User: string(a.User), Password: password}
 	}

@@ -26,8 +26,8 @@ func newMetricsService(s *settings) metricsService {
 	}
 	client, err := transport.New(transportOptions(s, transport.Service{
 		Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Advice: adviceOn("Metrics", true),
-		Secrets: []string{s.monitoringToken}, Host: base.Host,
-	}, transport.Bearer(s.monitoringToken)))
+		Host: base.Host,
+	}, s.monitoringToken))
 	if err != nil {
 		service.err = errTLS
 		return service

@@ -61,10 +61,10 @@ func (s *service[C]) close() {
 }
 
 // transportOptions are the options that all services have in common.
-func transportOptions(s *settings, to transport.Service, authorize transport.Authorize) transport.Options {
+func transportOptions(s *settings, to transport.Service, token string) transport.Options {
 	to.Private = s.secrets
 	return transport.Options{
-		HTTP: s.http, Service: to, Authorize: authorize, MaxResponseBytes: s.maxResponse, MaxConcurrent: s.maxConcurrent,
+		HTTP: s.http, Service: to, Token: token, MaxResponseBytes: s.maxResponse, MaxConcurrent: s.maxConcurrent,
 	}
 }
 
@@ -91,8 +91,8 @@ func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gat
 	}
 	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
 		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Advice: gatewayAdvice(s),
-		Secrets: []string{s.inferenceKey}, Host: base.Host,
-	}, transport.Bearer(s.inferenceKey))
+		Host: base.Host,
+	}, s.inferenceKey)
 	responses, err := transport.New(options)
 	options.Streaming, options.MaxResponseBytes, options.MaxConcurrent = true, 0, 0
 	downloads, downloadsErr := transport.New(options)
@@ -123,10 +123,12 @@ func newMainAPIService(s *settings) service[*mainapi.Client] {
 		service.err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
 		return service
 	}
-	client, err := transport.New(transportOptions(s, transport.Service{
+	options := transportOptions(s, transport.Service{
 		Name: "mainapi", Title: "The main API", Credential: "access key", Advice: adviceOn("Main API", false), Signed: true,
 		Secrets: []string{s.secretKey}, Host: base.Host,
-	}, sign))
+	}, "")
+	options.Authorize = sign
+	client, err := transport.New(options)
 	if err != nil {
 		service.err = errTLS
 		return service

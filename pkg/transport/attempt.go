@@ -19,6 +19,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 )
 
 // Metrics of the plugin's process, over all data sources that it serves. Grafana offers them at /metrics/plugins/<plugin id>.
@@ -38,20 +40,25 @@ var (
 	}, []string{"service", "reason"})
 )
 
-// attempt waits for one of so many permits, counts and measures each attempt, and makes a span of it, without the address, which may
-// contain the query. The permit is held until the body is closed. What is neither a success nor a redirect, which the client follows, is
-// an *[Error] from here on, for retries, the circuit breaker and the caller.
+// attempt sends a request unless the circuit breaker is open: it waits for one of so many permits, counts and measures each attempt, and
+// makes a span of it, without the address, which may contain the query. The permit is held until the body is closed. What is neither a
+// success nor a redirect, which the client follows, is an *[Error] from here on, for retries, the circuit breaker and the caller.
 func attempt(s Service, most int) httpclient.Middleware {
-	permits := NewBulkhead(cmp.Or(most, math.MaxInt))
+	permits, circuit := NewBulkhead(cmp.Or(most, math.MaxInt)), newCircuit(s)
 	return httpclient.NamedMiddlewareFunc("attempt", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
-		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+		return httpclient.RoundTripperFunc(func(req *http.Request) (_ *http.Response, err error) {
+			if err = circuit.admit(req.Context()); err != nil {
+				return nil, err
+			}
+			defer func() { circuit.record(err) }()
 			release, err := s.acquire(req.Context(), permits, most)
 			if err != nil {
 				return nil, err
 			}
 			body := &attemptBody{service: s, done: sync.OnceFunc(release)}
+			err = panics.Err // until there is a result
 			defer func() {
-				if body.ReadCloser == nil { // also after a panic
+				if err != nil {
 					body.done()
 				}
 			}()
@@ -59,13 +66,13 @@ func attempt(s Service, most int) httpclient.Middleware {
 				trace.WithAttributes(attribute.String("gpucloud.service", s.Name), attribute.String("http.request.method", req.Method)))
 			defer span.End()
 			body.ctx, body.sent = ctx, time.Now()
-			resp, err := next.RoundTrip(req.WithContext(ctx))
+			resp, cause := next.RoundTrip(req.WithContext(ctx))
 			took := time.Since(body.sent)
 			durations.WithLabelValues(s.Name).Observe(took.Seconds())
-			if err == nil {
+			if cause == nil {
 				span.SetAttributes(attribute.Int("http.response.status_code", resp.StatusCode))
 			}
-			failed, outcome := s.explain(ctx, resp, err, took), "ok"
+			failed, outcome := s.explain(ctx, resp, cause, took), "ok"
 			if failed != nil {
 				outcome = failed.Kind.Error()
 				span.SetStatus(codes.Error, outcome)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
-	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 )
 
@@ -31,38 +30,45 @@ func Probe(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 func isProbe(ctx context.Context) bool { return ctx.Value(probeKey{}) != nil }
 
-// circuitBreaker rejects requests to a service after failureThreshold consecutive failures. While it is half-open it sends
-// a few trial requests, and closes with the first that shows no outage; see [Error].
-func circuitBreaker(s Service) httpclient.Middleware {
-	circuit := circuitbreaker.NewBuilder[any]().
+// circuit is the circuit breaker of a service: it rejects requests after failureThreshold consecutive failures. While it is half-open it
+// admits a few trial requests, and closes with the first that shows no outage; see [Error].
+type circuit struct {
+	circuitbreaker.CircuitBreaker[any]
+	service Service
+	last    atomic.Pointer[Error] // outage
+}
+
+func newCircuit(s Service) *circuit {
+	return &circuit{service: s, CircuitBreaker: circuitbreaker.NewBuilder[any]().
 		WithFailureThreshold(failureThreshold).
 		WithDelay(openFor).
 		WithSuccessThresholdRatio(1, halfOpenTrials).
 		OnStateChanged(func(event circuitbreaker.StateChangedEvent) {
 			log.DefaultLogger.Info("A circuit breaker changed its state", "service", s.Name, "circuit", event.NewState.String())
 		}).
-		Build()
-	var last atomic.Pointer[Error]
-	return httpclient.NamedMiddlewareFunc("circuit-breaker", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
-		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			if !circuit.TryAcquirePermit() && !isProbe(req.Context()) {
-				rejected.WithLabelValues(s.Name, strings.ReplaceAll(circuit.State().String(), "-", "_")).Inc()
-				return nil, s.circuitOpen(last.Load(), circuit.RemainingDelay())
-			}
-			resp, err := next.RoundTrip(req)
-			var failed *Error
-			switch isError := errors.As(err, &failed); {
-			case isError && failed.outage:
-				last.Store(failed)
-				circuit.RecordFailure()
-			// A request without a response shows nothing. A trial that ends so closes the circuit breaker, because the library takes its
-			// permit back only with a result.
-			case err == nil, isError && failed.Status != 0, circuit.IsHalfOpen():
-				circuit.RecordSuccess()
-			}
-			return resp, err
-		})
-	})
+		Build()}
+}
+
+// admit returns an error for a request that is not to be sent. Call record with the error of any other.
+func (c *circuit) admit(ctx context.Context) error {
+	if c.TryAcquirePermit() || isProbe(ctx) {
+		return nil
+	}
+	rejected.WithLabelValues(c.service.Name, strings.ReplaceAll(c.State().String(), "-", "_")).Inc()
+	return c.service.circuitOpen(c.last.Load(), c.RemainingDelay())
+}
+
+// record counts the outcome of a request. One without a response shows nothing. A trial that ends so closes the circuit breaker, because
+// the library takes its permit back only with a result.
+func (c *circuit) record(err error) {
+	var failed *Error
+	switch isError := errors.As(err, &failed); {
+	case isError && failed.outage:
+		c.last.Store(failed)
+		c.RecordFailure()
+	case err == nil, isError && failed.Status != 0, c.IsHalfOpen():
+		c.RecordSuccess()
+	}
 }
 
 // circuitOpen is the error of a request that is rejected while the circuit breaker is open.

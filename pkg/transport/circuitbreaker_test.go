@@ -18,6 +18,7 @@ import (
 type attempts struct {
 	status  int
 	err     error
+	panics  bool
 	arrived int
 	circuit http.RoundTripper
 }
@@ -27,6 +28,9 @@ func newAttempts() *attempts {
 	service := Service{Name: "test", Title: "The metrics endpoint", Credential: "monitoring token"}
 	a.circuit = withCircuitBreaker(service, httpclient.RoundTripperFunc(func(*http.Request) (*http.Response, error) {
 		a.arrived++
+		if a.panics {
+			panic("a defect")
+		}
 		if a.err != nil {
 			return nil, a.err
 		}
@@ -36,7 +40,7 @@ func newAttempts() *attempts {
 }
 
 func withCircuitBreaker(s Service, next http.RoundTripper) http.RoundTripper {
-	return circuitBreaker(s).CreateMiddleware(httpclient.Options{}, attempt(s, 0).CreateMiddleware(httpclient.Options{}, next))
+	return attempt(s, 0).CreateMiddleware(httpclient.Options{}, next)
 }
 
 func (a *attempts) send(ctx context.Context) error {
@@ -139,6 +143,21 @@ func TestCircuitBreaker_TrialsReleased(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestCircuitBreaker_TrialPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttempts()
+		a.status = http.StatusBadGateway
+		a.sendMany(t.Context(), failureThreshold)
+		time.Sleep(openFor)
+		a.panics = true
+		for range halfOpenTrials {
+			require.Panics(t, func() { _ = a.send(t.Context()) })
+		}
+		a.panics, a.status = false, http.StatusOK
+		require.NoError(t, a.send(t.Context()), "each has given its permit back")
+	})
 }
 
 func TestCircuitBreaker_TrialLimit(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // maxHeaderBytes bounds the headers of a response. Those of the platform have some hundred bytes.
 const maxHeaderBytes = 256 << 10
 
-// Authorize adds a service's credential to each attempt of each request.
+// Authorize adds a credential that depends on the request to each attempt.
 type Authorize func(next http.RoundTripper) http.RoundTripper
 
 // Options describe the client of one service.
@@ -26,7 +27,9 @@ type Options struct {
 	HTTP httpclient.Options
 	// Service names the service in messages.
 	Service Service
-	// Authorize adds the credential; nil sends none.
+	// Token is sent as "Authorization: Bearer <token>", and is one of the service's secrets; empty sends none.
+	Token string
+	// Authorize adds the credential of a service without a token; nil adds none.
 	Authorize Authorize
 	// MaxResponseBytes bounds a body after decoding. Grafana's own response limit takes precedence where it is set.
 	MaxResponseBytes int64
@@ -55,19 +58,23 @@ func New(o Options) (*Client, error) {
 	opts := o.HTTP
 	// Otherwise the SDK forwards cookies and identity tokens of Grafana's users.
 	opts.ForwardHTTPHeaders = false
-	// From the outside in. Retries are outside authorize, so that each attempt is signed anew, and outside attempt, so
-	// that a request holds no permit during a backoff. What is outside of attempt sees errors in place of failed responses. Middlewares of
-	// the context are Grafana's, and may record requests and responses: no credential is in them there. The response limit is outside
-	// decode, so that it counts decoded bytes.
+	if o.Token != "" {
+		opts.Header = http.Header{}
+		maps.Copy(opts.Header, o.HTTP.Header)
+		opts.Header.Set("Authorization", "Bearer "+o.Token)
+		o.Service.Secrets = append([]string{o.Token}, o.Service.Secrets...)
+	}
+	// From the outside in. Retries are outside attempt, so that each attempt is signed anew, a request holds no permit during a backoff, and
+	// they see errors in place of failed responses. Middlewares of the context are Grafana's, and may record requests and responses: no
+	// credential is in them there. The response limit is outside decode, so that it counts decoded bytes.
 	opts.Middlewares = []httpclient.Middleware{
 		retries(),
-		circuitBreaker(o.Service),
 		attempt(o.Service, o.MaxConcurrent),
 		httpclient.ContextualMiddleware(),
-		dropOtherHeaders(),
+		own(o),
 		httpclient.BasicAuthenticationMiddleware(),
 		httpclient.CustomHeadersMiddleware(),
-		credential(o),
+		authorize(o.Authorize),
 		httpclient.ResponseLimitMiddleware(o.MaxResponseBytes),
 		decode(o.Service),
 	}

@@ -29,10 +29,10 @@ func newClient(t *testing.T, change func(*transport.Options)) *transport.Client 
 		// Long enough for machines under load.
 		HTTP: httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: time.Minute, DialTimeout: time.Minute}},
 		Service: transport.Service{
-			Title: "The metrics endpoint", Credential: "monitoring token", Secrets: []string{token},
+			Title: "The metrics endpoint", Credential: "monitoring token",
 			Advice: transport.Advice{Credential: "Set a valid one.", Address: "Check the project id."},
 		},
-		Authorize:        transport.Bearer(token),
+		Token:            token,
 		MaxResponseBytes: 1 << 20,
 	}
 	if change != nil {

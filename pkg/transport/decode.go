@@ -32,7 +32,7 @@ func decode(s Service) httpclient.Middleware {
 	return httpclient.NamedMiddlewareFunc("decode", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			if req.Header.Get("Accept-Encoding") == "" {
-				req.Header.Set("Accept-Encoding", "gzip") // of the clone of dropOtherHeaders
+				req.Header.Set("Accept-Encoding", "gzip") // of the clone of own
 			}
 			resp, err := next.RoundTrip(req)
 			if err != nil || resp.Body == http.NoBody {

@@ -38,9 +38,9 @@ func FuzzFailure(f *testing.F) {
 	}))
 	f.Cleanup(server.Close)
 	client, err := transport.New(transport.Options{
-		HTTP:      httpclient.Options{},
-		Service:   transport.Service{Title: "The service", Credential: "token", Secrets: []string{secret}, Host: server.Listener.Addr().String()},
-		Authorize: transport.Bearer(secret), MaxResponseBytes: 1 << 20,
+		HTTP:    httpclient.Options{},
+		Service: transport.Service{Title: "The service", Credential: "token", Host: server.Listener.Addr().String()},
+		Token:   secret, MaxResponseBytes: 1 << 20,
 	})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, code int, sent, after string) {

@@ -37,7 +37,7 @@ func TestOwnTimeout_NoOutage(t *testing.T) {
 					time.Sleep(test.after)
 					return &http.Response{StatusCode: test.status, Body: io.NopCloser(strings.NewReader(test.body)), Header: http.Header{}, Request: req}, nil
 				})
-				for _, m := range []httpclient.Middleware{attempt(service, 0), circuitBreaker(service), retries()} {
+				for _, m := range []httpclient.Middleware{attempt(service, 0), retries()} {
 					chain = m.CreateMiddleware(httpclient.Options{}, chain)
 				}
 				client := &Client{http: &http.Client{Transport: chain}, Service: service}

@@ -3,6 +3,7 @@ package transport
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -15,9 +16,12 @@ var bearer = regexp.MustCompile(`(?i)\bbearer\s+\S+`)
 // signature matches an HMAC-SHA256 in raw URL-safe base64. Each request has another one.
 var signature = regexp.MustCompile(`[A-Za-z0-9_-]{43,}`)
 
+// overwritten matches a secret of a body that redactBody has overwritten.
+var overwritten = regexp.MustCompile(fmt.Sprintf(`\*{%d,}`, minBodySecretLength))
+
 // redact removes credentials from a text.
 func (s Service) redact(text string) string {
-	text = bearer.ReplaceAllString(text, "[hidden]")
+	text = bearer.ReplaceAllString(overwritten.ReplaceAllString(text, "[hidden]"), "[hidden]")
 	if s.Signed {
 		text = signature.ReplaceAllString(text, "[hidden]")
 	}

@@ -79,10 +79,24 @@ func TestRedactBody_StreamingUnchanged(t *testing.T) {
 
 // Grafana's capture of requests, for diagnostics, is a middleware of the context, and shows bodies to whom looks for a fault.
 func TestRedactBody_BeforeTheContextsMiddlewares(t *testing.T) {
+	captured, err := capture(t, http.StatusOK)
+	require.NoError(t, err)
+	require.Equal(t, "received Bearer "+strings.Repeat("*", len(token)), captured)
+}
+
+func TestRedactBody_ErrorsBeforeTheContextsMiddlewares(t *testing.T) {
+	captured, err := capture(t, http.StatusBadRequest)
+	require.Equal(t, "received Bearer "+strings.Repeat("*", len(token)), captured)
+	require.EqualError(t, err, "The metrics endpoint can't run this request (400): received [hidden]")
+}
+
+// capture is what a middleware of the context sees of a response that repeats the credential, and the error of the request.
+func capture(t *testing.T, status int) (captured string, err error) {
+	t.Helper()
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(status)
 		_, _ = io.WriteString(w, "received "+r.Header.Get("Authorization"))
 	})
-	var captured string
 	ctx := httpclient.WithContextualMiddleware(t.Context(), httpclient.MiddlewareFunc(func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
 		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			resp, err := next.RoundTrip(req)
@@ -94,9 +108,8 @@ func TestRedactBody_BeforeTheContextsMiddlewares(t *testing.T) {
 			return resp, err
 		})
 	}))
-	_, err := send(ctx, t, newClient(t, nil), server.URL)
-	require.NoError(t, err)
-	require.Equal(t, "received Bearer "+strings.Repeat("*", len(token)), captured)
+	_, err = send(ctx, t, newClient(t, nil), server.URL)
+	return captured, err
 }
 
 // A secret that begins with another one is redacted whole: a header of a proxy may hold the token and more.
