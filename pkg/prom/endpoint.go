@@ -136,15 +136,27 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 	return result, nil
 }
 
-// call requests an operation from its working place, or tries its places in turn. A place works for a while once it has responded
-// without an error; meanwhile its status 404 is an error like any other. If none works, the error is errNotServed, joined with the
-// platform's own.
+// longAddress is how many bytes of parameters a server, or a proxy before it, may refuse with one of refusesLong. Many take 8 KiB, with what
+// a proxy adds.
+const longAddress = 4 << 10
+
+// refusesLong are the statuses for a long address: HAProxy's; nginx's and Apache's; Envoy's, Node's and Go's.
+var refusesLong = []int{http.StatusBadRequest, http.StatusRequestURITooLong, http.StatusRequestHeaderFieldsTooLarge}
+
+// call requests an operation from its working place, or tries its places in turn. In their paths name replaces {name}. A place works for a
+// while once it has responded without an error; meanwhile its status 404 is an error like any other. If none works, the error is
+// errNotServed, joined with the platform's own. What may have been too long for an address goes to its place in the body of another request.
 //
 // The body of the response is to be decoded while it arrives, and to be closed.
+//
+//nolint:bodyclose // by who decodes it
 func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, name string) (*body, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
+	all := url.Values{}
+	maps.Copy(all, e.Params)
+	maps.Copy(all, given)
 	working, known := o.working.Get(e.Now())
 	known = known && working != nowhere
 	ignored := false
@@ -157,7 +169,19 @@ func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, nam
 			ignored = true
 			continue
 		}
-		resp, err := e.send(ctx, p, given, name) //nolint:bodyclose // by who decodes it
+		target, form := e.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name)), all
+		if p.method == http.MethodGet {
+			target.RawQuery, form = all.Encode(), nil
+		}
+		resp, err := e.Transport.Send(ctx, target, form)
+		var refused *transport.Error
+		if len(target.RawQuery) >= longAddress && errors.As(err, &refused) && slices.Contains(refusesLong, refused.Status) {
+			target.RawQuery = ""
+			posted, postErr := e.Transport.Send(ctx, target, all)
+			if !errors.Is(postErr, transport.ErrNotFound) && !errors.Is(postErr, transport.ErrCredential) { // else only GET is served, or allowed
+				resp, err = posted, postErr
+			}
+		}
 		if err == nil {
 			if !known {
 				o.working.Set(i, e.Now())
@@ -173,35 +197,6 @@ func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, nam
 		return nil, errIgnoresTime
 	}
 	return nil, errors.Join(errNotServed, notFound)
-}
-
-// longAddress is how many bytes of parameters a server may refuse with one of refusesLong. Many take 8 KiB, with what a proxy adds.
-const longAddress = 4 << 10
-
-// refusesLong are the statuses for a long address: HAProxy's; nginx's and Apache's; Envoy's, Node's and Go's.
-var refusesLong = []int{http.StatusBadRequest, http.StatusRequestURITooLong, http.StatusRequestHeaderFieldsTooLarge}
-
-// send sends parameters to a place, in whose path name replaces {name}. Those of an address that a server, or a proxy before it, may have
-// refused as too long go there in the body of another request.
-func (e *endpoint) send(ctx context.Context, p place, given url.Values, name string) (*http.Response, error) {
-	all := url.Values{}
-	maps.Copy(all, e.Params)
-	maps.Copy(all, given)
-	target := e.Base.JoinPath(strings.ReplaceAll(p.path, "{name}", name))
-	var refused *transport.Error
-	if p.method == http.MethodGet {
-		get := *target
-		get.RawQuery = all.Encode()
-		resp, err := e.Transport.Send(ctx, &get, nil)
-		if len(get.RawQuery) < longAddress || !errors.As(err, &refused) || !slices.Contains(refusesLong, refused.Status) {
-			return resp, err
-		}
-	}
-	resp, err := e.Transport.Send(ctx, target, all)
-	if refused != nil && (errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrCredential)) { // only GET is served, or allowed
-		return nil, refused
-	}
-	return resp, err
 }
 
 // ignoresTime reports whether a place would ignore the time of a query: the instant query at the base path is documented

@@ -89,14 +89,17 @@ type scope struct {
 // replaces the matchers of the selector with the same label, except the metric name.
 //
 // Errors are *query.Error.
-func (f Filters) Apply(expr string) (string, error) { return f.text(expr, withMatchers) }
+func (f Filters) Apply(expr string) (string, error) { return f.parsed(expr, withMatchers) }
 
 // Narrow is like [Filters.Apply], but keeps the matchers of the selectors.
-func (f Filters) Narrow(expr string) (string, error) { return f.text(expr, narrowed) }
+func (f Filters) Narrow(expr string) (string, error) { return f.parsed(expr, narrowed) }
 
-func (f Filters) text(expr string, combine func(own, matchers []*labels.Matcher) []*labels.Matcher) (string, error) {
-	applied, err := f.query(expr, combine)
-	return applied.Expr, err
+func (f Filters) parsed(expr string, combine combination) (string, error) {
+	if f.empty() {
+		return expr, nil
+	}
+	_, parsed, err := promql.Parse(expr)
+	return f.add(parsed, err, len(expr), combine)
 }
 
 func (f Filters) empty() bool {
@@ -148,22 +151,19 @@ func (f Filters) Matchers() ([]*labels.Matcher, error) {
 	return all, nil
 }
 
-// query adds the filters to every selector of a PromQL expression, and the labels to group by to every aggregation. A matcher
-// is added to those of a selector as combine says. The expression is parsed once for that and for what it needs. The error is a
-// *query.Error.
-func (f Filters) query(expr string, combine func(own, matchers []*labels.Matcher) []*labels.Matcher) (promql.Query, error) {
-	q, parsed, parseErr := promql.Parse(expr)
-	if f.empty() {
-		return q, nil
-	}
+// combination combines the matchers of a selector with those of filters.
+type combination func(own, matchers []*labels.Matcher) []*labels.Matcher
+
+// add adds the filters to every selector of an expression of some bytes, which changes, and the labels to group by to every aggregation.
+// parseErr is why the expression can't be parsed. The error is a *query.Error.
+func (f Filters) add(parsed parser.Expr, parseErr error, size int, combine combination) (string, error) {
 	matchers, err := f.Matchers()
 	if err != nil {
-		return promql.Query{}, err
+		return "", err
 	}
 	if parseErr != nil {
-		return promql.Query{}, unparsed(parseErr)
+		return "", unparsed(parseErr)
 	}
-	size := len(expr)
 	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
 		switch node := node.(type) {
 		case *parser.VectorSelector:
@@ -180,10 +180,9 @@ func (f Filters) query(expr string, combine func(own, matchers []*labels.Matcher
 		return nil
 	})
 	if size > maxFilteredExpr {
-		return promql.Query{}, filterError(fmt.Sprintf("with them the query has %d bytes, and the limit is %d.", size, maxFilteredExpr))
+		return "", filterError(fmt.Sprintf("with them the query has %d bytes, and the limit is %d.", size, maxFilteredExpr))
 	}
-	q.Expr = parsed.String()
-	return q, nil
+	return parsed.String(), nil
 }
 
 // narrowed adds the matchers that a selector does not have.

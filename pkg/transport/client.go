@@ -66,17 +66,16 @@ func New(o Options) (*Client, error) {
 	}
 	// From the outside in. Retries are outside attempt, so that each attempt is signed anew, a request holds no permit during a backoff, and
 	// they see errors in place of failed responses. Middlewares of the context are Grafana's, and may record requests and responses: no
-	// credential is in them there. The response limit is outside decode, so that it counts decoded bytes.
+	// credential is in them there. The response limit is outside own, so that it counts decoded bytes.
 	opts.Middlewares = []httpclient.Middleware{
 		retries(),
 		attempt(o.Service, o.MaxConcurrent),
 		httpclient.ContextualMiddleware(),
+		httpclient.ResponseLimitMiddleware(o.MaxResponseBytes),
 		own(o),
 		httpclient.BasicAuthenticationMiddleware(),
 		httpclient.CustomHeadersMiddleware(),
 		authorize(o.Authorize),
-		httpclient.ResponseLimitMiddleware(o.MaxResponseBytes),
-		decode(o.Service),
 	}
 	made := &Client{Service: o.Service, streaming: o.Streaming}
 	opts.ConfigureTransport = func(_ httpclient.Options, t *http.Transport) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
-	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -26,40 +25,29 @@ var decoders = map[string]func(body io.Reader) (io.Reader, error){
 	"br": func(body io.Reader) (io.Reader, error) { return brotli.NewReader(body), nil },
 }
 
-// decode decodes response bodies, and requests gzip where the caller has not set Accept-Encoding. Other codings are decoded
-// too, because intermediaries apply them without a request. klauspost's gzip is about 30 % faster than the standard library's.
-func decode(s Service) httpclient.Middleware {
-	return httpclient.NamedMiddlewareFunc("decode", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
-		return httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
-			if req.Header.Get("Accept-Encoding") == "" {
-				req.Header.Set("Accept-Encoding", "gzip") // of the clone of own
-			}
-			resp, err := next.RoundTrip(req)
-			if err != nil || resp.Body == http.NoBody {
-				return resp, err
-			}
-			codings := contentCodings(resp.Header)
-			if len(codings) == 0 {
-				return resp, nil
-			}
-			compressed := resp.Body
-			// Nested codings would multiply the size that a small body can have.
-			if newDecoder, known := decoders[codings[0]]; known && len(codings) == 1 {
-				resp.Body = &decodedBody{ReadCloser: compressed, newDecoder: newDecoder}
-			} else {
-				_ = compressed.Close()
-				if resp.StatusCode/100 == 2 {
-					return nil, s.unknownCoding(resp.StatusCode, codings)
-				}
-				resp.Body = http.NoBody // the status is enough for the error
-			}
-			resp.Header.Del("Content-Encoding")
-			resp.Header.Del("Content-Length")
-			resp.ContentLength = -1
-			resp.Uncompressed = true
-			return resp, nil
-		})
-	})
+// decode makes the body of a response one that is decoded while it is read. Codings that were not requested are decoded, too, because
+// intermediaries apply them without a request. klauspost's gzip is about 30 % faster than the standard library's.
+func (s Service) decode(resp *http.Response) error {
+	codings := contentCodings(resp.Header)
+	if len(codings) == 0 || resp.Body == http.NoBody {
+		return nil
+	}
+	compressed := resp.Body
+	// Nested codings would multiply the size that a small body can have.
+	if newDecoder, known := decoders[codings[0]]; known && len(codings) == 1 {
+		resp.Body = &decodedBody{ReadCloser: compressed, newDecoder: newDecoder}
+	} else {
+		_ = compressed.Close()
+		if resp.StatusCode/100 == 2 {
+			return s.unknownCoding(resp.StatusCode, codings)
+		}
+		resp.Body = http.NoBody // the status is enough for the error
+	}
+	resp.Header.Del("Content-Encoding")
+	resp.Header.Del("Content-Length")
+	resp.ContentLength = -1
+	resp.Uncompressed = true
+	return nil
 }
 
 // contentCodings are the codings of a body in lower case, without identity.
