@@ -61,7 +61,7 @@ func changes() map[string]situation {
 		"gpu-ecc": {series: ofNode3("ECC_DBE_VOL_TOTAL", "0x199 1x400"), fires: []int{200, 250}, quiet: []int{190, 280}, says: "The memory of GPU 3 of node-1 had"},
 		"gpu-held-idle": {
 			series: together(onNode1(8, "GPU_UTIL", "99x49 0x50 99x50"), onNode1(8, "FB_USED", "70000x150"), onNode1(8, "POWER_USAGE", "600x49 70x50 600x50")),
-			fires:  []int{70, 90}, quiet: []int{40, 140}, says: "8 GPUs of node-1 are held idle", labels: data.Labels{"vm_name": "node-1"}},
+			fires:  []int{76, 90}, quiet: []int{40, 140}, says: "8 GPUs of node-1 are held idle", labels: data.Labels{"vm_name": "node-1"}},
 		"gpu-spin": {
 			series: together(onNode1(8, "GPU_UTIL", "98x300"), onNode1(8, "POWER_USAGE", "650x99 140x100 650x100")),
 			fires:  []int{135, 190}, quiet: []int{95, 110, 240}, says: "on 8 GPUs of cluster c"},

@@ -76,6 +76,15 @@ const STOPPED = `(
   unless on (${ALL.node}) (${utilization('15m')} > ${THRESHOLDS.running} or ${utilization('3h', ' offset 30m')} <= ${THRESHOLDS.mostly})
 )`;
 
+/** GPUs on which kernels run, or whose memory was free, as before another process. */
+const WENT_ON = `(${utilization('15m')} > ${THRESHOLDS.running} or ${memory('min_over_time', '15m')} <= ${MOST_RESERVED})`;
+
+/** When something last was so, of the quarter hours until {@link LEFT_BEHIND} finds it. */
+const lastly = (expr: string): string => `max_over_time((time() + 0 * ${expr})[17h:15m])`;
+
+/** Those that stopped, and have not gone on since. */
+const HANGS = `${lastly(STOPPED)} >= ${lastly(WENT_ON)}`;
+
 const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 
 /** GPUs that were idle for most of half an hour, some hours ago at most: what runs on them does not spin while it waits for requests. */
@@ -122,7 +131,7 @@ export const gpuTime: RuleGroup = {
       query: now(`
           topk(100,
             count by (${ALL.node}) (
-              ((${heldIdle(ALL)}) unless on (${GPU}) (${SERVING})) and on (${GPU}) (${LEFT_BEHIND} or ${STOPPED})
+              ((${heldIdle(ALL)}) unless on (${GPU}) (${SERVING})) and on (${GPU}) (${LEFT_BEHIND} or ${HANGS})
             )
           )`),
       pending: '15m',
