@@ -78,7 +78,7 @@ func encodings(params url.Values) []canonicalQuery {
 // searchPause is the time without other encodings after the platform has rejected all: the key or the clock is wrong, and not the encoding.
 const searchPause = 5 * time.Minute
 
-// authorize signs each attempt of each request.
+// authorize signs each attempt of each request. All are GET, without a body.
 //
 // After a 401 it sends the request again with its query in the other encodings, if they differ, once each, and uses the accepted one from
 // then on. After a rejection of all it does not try others for 5 minutes.
@@ -87,8 +87,7 @@ func (s *signer) authorize(next http.RoundTripper) http.RoundTripper {
 		queries := encodings(req.URL.Query())
 		first := queries[s.accepted.Load()]
 		resp, err := next.RoundTrip(s.signed(req, first))
-		// A body can't be sent twice.
-		if err != nil || resp.StatusCode != http.StatusUnauthorized || req.Body != nil || s.now().Unix() < s.searchAfter.Load() {
+		if err != nil || resp.StatusCode != http.StatusUnauthorized || s.now().Unix() < s.searchAfter.Load() {
 			return resp, err
 		}
 		tried := []canonicalQuery{first}
