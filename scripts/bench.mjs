@@ -19,7 +19,7 @@ async function bench() {
   });
   if (!grafana) {
     const args = ['test', '-run', '^$', '-bench', positionals.join('|') || '.', '-benchmem', '-count', values.count];
-    return runOnTerminal('go', [...args, '-timeout', '1h', './bench'], goEnv);
+    return runOnTerminal('go', [...args, '-timeout', '1h', './bench'], { ...goEnv, GOGC: '100' });
   }
   await buildAll();
   const stack = await step(`Grafana started (${grafana.program})`, () => startGrafana(grafana, { port: 3100 }));

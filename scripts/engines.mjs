@@ -26,8 +26,8 @@ async function engines() {
     );
   }
   const args = ['test', '-tags', `${BACKEND_TAGS},engines`, '-vet=off', '-count', '1', '-timeout', '10m'];
-  // The engines collect their garbage that seldom, too: an eighth of the processor time.
-  return runOnTerminal('go', [...args, './tests/engines'], { ...goEnv, GOGC: '400' });
+  // The engines collect their garbage as seldom as the tests: an eighth of the processor time.
+  return runOnTerminal('go', [...args, './tests/engines'], goEnv);
 }
 
 await main(engines);

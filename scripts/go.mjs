@@ -9,8 +9,7 @@ const timeout = ['-timeout', '30m'];
 const raced = rest.length > 0 ? rest : ['-skip', notRaced, ...racePackages];
 const runs = {
   race: [['test', '-vet=off', '-race', ...timeout, ...raced], raceEnv],
-  // Tests make more garbage than they hold: collecting it seldom takes a fifth of the processor time off the longest.
-  test: [['test', ...timeout, ...rest], { ...goEnv, GOGC: '400' }],
+  test: [['test', ...timeout, ...rest], goEnv],
 };
 const [args, env] = runs[command] ?? [[command, ...rest], goEnv];
 process.exitCode = await runOnTerminal('go', args, env);
