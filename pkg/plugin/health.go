@@ -37,37 +37,35 @@ type check struct {
 func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
 	ctx, cancel := context.WithTimeout(transport.Probe(ctx), healthTimeout)
 	defer cancel()
-	services := []func(context.Context) check{
-		ds.metrics.check("Metrics", func(ctx context.Context) (string, error) { return "a range query", ds.metrics.client.Check(ctx) }),
-		ds.gateway.check("Fine-tuning", func(ctx context.Context) (string, error) { return ds.gateway.client.Check(ctx) }),
-		ds.mainAPI.check("Main API", func(ctx context.Context) (string, error) { return "a signed request", ds.mainAPI.client.Check(ctx) }),
-	}
-	if ds.metrics.err == nil && ds.metrics.client.Archive != nil {
-		services = slices.Insert(services, 1, func(ctx context.Context) check {
-			return runCheck("Archive", true, nil, func() (string, error) { return "a range query", ds.metrics.client.CheckArchive(ctx) })
-		})
-	}
-	checks := make([]check, len(services))
+	var checks []*check
 	group, _ := panics.NewGroup(ctx)
-	for i, fetch := range services {
-		group.Go(func() error { checks[i] = fetch(ctx); return nil })
+	run := func(service string, configured bool, settings error, send func(context.Context) (sent string, err error)) {
+		c := &check{Service: service, Configured: configured}
+		checks = append(checks, c)
+		group.Go(func() error { c.run(ctx, settings, send); return nil })
 	}
+	run("Metrics", ds.metrics.configured, ds.metrics.err, func(ctx context.Context) (string, error) { return "a range query", ds.metrics.client.Check(ctx) })
+	if ds.metrics.err == nil && ds.metrics.client.Archive != nil {
+		run("Archive", true, nil, func(ctx context.Context) (string, error) { return "a range query", ds.metrics.client.CheckArchive(ctx) })
+	}
+	run("Fine-tuning", ds.gateway.configured, ds.gateway.err, func(ctx context.Context) (string, error) { return ds.gateway.client.Check(ctx) })
+	run("Main API", ds.mainAPI.configured, ds.mainAPI.err, func(ctx context.Context) (string, error) { return "a signed request", ds.mainAPI.client.Check(ctx) })
 	_ = group.Wait()
 
 	result := &backend.CheckHealthResult{Status: backend.HealthStatusOk}
-	anyConfigured := slices.ContainsFunc(checks, func(c check) bool { return c.Configured })
+	anyConfigured := slices.ContainsFunc(checks, func(c *check) bool { return c.Configured })
 	var lines []string
-	for i, c := range checks {
+	for _, c := range checks {
 		mark := "✗"
 		switch {
 		case c.OK:
 			mark = "✓"
 		case !c.Configured && anyConfigured:
-			checks[i].Message, mark = "not configured.", "–"
+			c.Message, mark = "not configured.", "–"
 		default:
 			result.Status = backend.HealthStatusError
 		}
-		lines = append(lines, mark+" "+c.Service+": "+checks[i].Message)
+		lines = append(lines, mark+" "+c.Service+": "+c.Message)
 	}
 	result.Message = strings.Join(lines, "\n")
 	// Grafana joins the lines of the message, but not those of the verbose message.
@@ -75,29 +73,23 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 	return result, nil
 }
 
-// runCheck sends the request of a health check, unless the service's settings have an error, and describes the result.
-func runCheck(service string, configured bool, err error, fetch func() (sent string, err error)) (c check) {
-	c = check{Service: service, Configured: configured}
-	defer func() {
-		if recover() != nil {
-			c.Message = toAPIError(panics.Recovered(context.Background(), "A health check panicked", "service", service)).message
-		}
-	}()
-	if err != nil {
-		c.Message = toAPIError(err).message
-		return c
+// run sends the request of a health check, unless the service's settings have an error, and describes the result.
+func (c *check) run(ctx context.Context, settings error, send func(context.Context) (sent string, err error)) {
+	sent, err := "", settings
+	if err == nil {
+		start := time.Now()
+		func() {
+			defer panics.Catch(ctx, "A health check panicked", &err)
+			sent, err = send(ctx)
+		}()
+		c.DurationMS = time.Since(start).Milliseconds()
 	}
-	start := time.Now()
-	sent, err := fetch()
-	took := time.Since(start)
-	c.DurationMS = took.Milliseconds()
 	if err != nil {
 		c.Message = toAPIError(err).message
 		var failed *transport.Error
 		c.Refused = errors.As(err, &failed) && failed.Status == http.StatusUnauthorized
-		return c
+		return
 	}
 	c.OK = true
-	c.Message = fmt.Sprintf("%s took %d ms.", sent, max(1, took.Milliseconds()))
-	return c
+	c.Message = fmt.Sprintf("%s took %d ms.", sent, max(1, c.DurationMS))
 }

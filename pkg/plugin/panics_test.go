@@ -35,9 +35,10 @@ func TestPanic_ValueNotExposed(t *testing.T) {
 	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{}, nil)
 	require.EqualError(t, err, panics.Err.Error())
 
-	checked := runCheck("Metrics", true, nil, func() (string, error) { panicWithSecret(); return "", nil })
+	checked := check{}
+	checked.run(t.Context(), nil, func(context.Context) (string, error) { panicWithSecret(); return "", nil })
 	require.False(t, checked.OK)
-	require.True(t, checked.Configured)
+	require.NotEmpty(t, checked.Message)
 
 	ds.handlers = map[string]handler{"": {"metrics", "", func(context.Context, backend.DataQuery, bool) (data.Frames, error) {
 		panicWithSecret()

@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"cmp"
-	"context"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -26,13 +25,6 @@ type service[C serviceClient] struct {
 type serviceClient interface {
 	ClearCache()
 	Close()
-}
-
-// check makes a health check of the request that run sends and describes.
-func (s *service[C]) check(name string, run func(context.Context) (sent string, err error)) func(context.Context) check {
-	return func(ctx context.Context) check {
-		return runCheck(name, s.configured, s.err, func() (string, error) { return run(ctx) })
-	}
 }
 
 // notSetUp is the error of a service of which nothing is set, where another one is. It wraps that of its settings.

@@ -115,10 +115,11 @@ func (c Config) cached(stages promql.Config, dropped []string, err error) *resul
 func (c *Client) Close() {
 	c.Transport.Close()
 	c.platform.Close()
-	if c.archive != nil {
-		c.archive.Close()
+	if c.archive == nil {
+		return
 	}
-	if c.Archive != nil && c.Archive.Err == nil {
+	c.archive.Close()
+	if c.Archive.Err == nil {
 		c.Archive.Transport.Close()
 	}
 }

@@ -155,9 +155,6 @@ func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*par
 	if !m.Instant && !m.Range {
 		m.Range = true
 	}
-	if m.Range && !q.TimeRange.To.After(q.TimeRange.From) {
-		return nil, &query.Error{Field: "Time range", Message: "it ends before it starts."}
-	}
 	interval, err := newInterval(m, q, minStep)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func (c *Cache) reasonToBypass(ctx context.Context, q promql.Query) string {
 		return ""
 	case !q.Needs.PerStep:
 		return otherSamples
-	case q.End < q.Start || (q.End-q.Start)/q.Step > promql.MaxPoints:
+	case (q.End-q.Start)/q.Step > promql.MaxPoints:
 		return tooManySteps
 	}
 	return ""
