@@ -327,6 +327,20 @@ func TestArchive_Instant(t *testing.T) {
 	}
 }
 
+// Tables and bars have the order of the engine, also where the archive's labels are dropped.
+func TestArchive_InstantOrder(t *testing.T) {
+	a := newArchived(t, `"job":"feed",`, "job")
+	result, err := a.Evaluate(t.Context(), promql.New(`sort_desc(avg_over_time(DCGM_FI_DEV_GPU_UTIL[8d]))`).At(noon))
+	require.NoError(t, err)
+	var values []float64
+	for _, s := range result.Matrix.Series {
+		require.NotContains(t, s.Labels, "job")
+		values = append(values, s.Values...)
+	}
+	require.Greater(t, len(values), 1)
+	require.IsNonIncreasing(t, values)
+}
+
 func rangeOf(expr string, span time.Duration) url.Values {
 	return url.Values{"query": {expr}, "start": {noon.Add(-span).Format(time.RFC3339)}, "end": {noon.Format(time.RFC3339)}, "step": {"1h"}}
 }

@@ -233,13 +233,17 @@ func (e *endpoint) sanitize(lists ...[]string) {
 	}
 }
 
-// dropLabels removes labels from the series of a result. Of series that become equal, the first stays.
+// dropLabels removes labels from the series of a result. Those of a range are sorted by the others. Of series that become equal, the first
+// stays.
 func (e *endpoint) dropLabels(result *promql.Result) {
 	if len(e.dropped) == 0 {
 		return
 	}
-	var equal int
-	result.Matrix, equal = result.Matrix.WithLabels(func(of series.Series) data.Labels { return e.without(of.Labels) })
+	result.Matrix = result.Matrix.WithLabels(func(of series.Series) data.Labels { return e.without(of.Labels) })
+	sorted, equal := result.Matrix.InOrder()
+	if result.Type == parser.ValueTypeMatrix || equal > 0 {
+		result.Matrix = sorted
+	}
 	if equal > 0 {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("%d series of the archive differ from others only in the labels %s, which the settings drop. "+
 			"One of each is shown.", equal, strings.Join(e.dropped, ", ")))

@@ -34,7 +34,11 @@ func Frame(m *series.Matrix, namesOf func(*series.Series) (name string, display 
 		s := &m.Series[i]
 		name, display := namesOf(s)
 		p.columns.set(i, name, display, s.Labels)
-		if p.add(i, s); len(p.columns.labels)*len(m.Series) > most {
+		p.add(s)
+		if i == 0 { // the others are about as long, or have as many bytes for each sample
+			p.packed = slices.Grow(p.packed, len(p.packed)*min(len(m.Series), m.Samples()/max(1, len(s.Values))))
+		}
+		if len(p.columns.labels)*len(m.Series) > most {
 			return nil
 		}
 	}
@@ -52,7 +56,7 @@ type packer struct {
 	integers []int64 // scratch memory
 }
 
-func (p *packer) add(i int, s *series.Series) {
+func (p *packer) add(s *series.Series) {
 	p.packed = p.times.append(p.packed, s.Times)
 	integers, places, ok := decimals(s.Values, p.integers[:0])
 	p.integers = integers
@@ -60,9 +64,6 @@ func (p *packer) add(i int, s *series.Series) {
 		p.packed = appendDecimals(p.packed, integers, places)
 	} else {
 		p.packed = appendXOR(p.packed, s.Values)
-	}
-	if i == 0 { // the others are about as long
-		p.packed = slices.Grow(p.packed, len(p.packed)*len(p.columns.names.texts))
 	}
 }
 

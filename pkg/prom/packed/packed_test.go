@@ -3,6 +3,7 @@ package packed_test
 import (
 	"encoding/base64"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -45,6 +46,24 @@ func TestFrame_RoundTrip(t *testing.T) {
 			requireSameSeries(rt, want, got[i])
 		}
 	})
+}
+
+// The series of a long range are of any length: many pods live for a step only.
+func TestFrame_MemoryOfShortSeries(t *testing.T) {
+	times, values := make([]int64, 11_000), make([]float64, 11_000)
+	for i := range times {
+		times[i], values[i] = int64(i)*60_000, math.Sqrt(float64(i))
+	}
+	m := series.New()
+	m.Add(data.Labels{"pod": "the first"}, times, values, nil)
+	for i := range 20_000 {
+		m.Add(data.Labels{"pod": strconv.Itoa(i)}, times[:1], values[:1], nil)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	packed.Frame(m, func(*series.Series) (string, *string) { return "Value", nil }, nil)
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(20<<20))
 }
 
 func drawSeries(t *rapid.T) *data.Frame {

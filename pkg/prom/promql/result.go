@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
@@ -57,9 +56,7 @@ func Join(limits Limits, parts ...*Result) (*Result, error) {
 		joined.Origin.CachedSteps += part.Origin.CachedSteps
 		joined.Origin.AsOf = min(joined.Origin.AsOf, part.Origin.AsOf)
 		joined.Warnings, joined.Infos = Union(joined.Warnings, part.Warnings), Union(joined.Infos, part.Infos)
-		if matrices[i] = part.Matrix; !part.Matrix.Sorted {
-			matrices[i], _ = part.Matrix.WithLabels(func(s series.Series) data.Labels { return s.Labels })
-		}
+		matrices[i], _ = part.Matrix.InOrder()
 	}
 	joined.Matrix = series.Merge(matrices...)
 	return joined, limits.Check(len(joined.Matrix.Series), joined.Matrix.Samples())

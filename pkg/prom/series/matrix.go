@@ -105,18 +105,27 @@ func (m *Matrix) At(time int64) *Matrix {
 	return moved
 }
 
-// WithLabels returns a matrix whose series have other labels, and are sorted by them. It shares their values. Of series that become
-// equal, the first stays; equal is how many did not.
-func (m *Matrix) WithLabels(of func(Series) data.Labels) (changed *Matrix, equal int) {
-	changed = &Matrix{Series: slices.Clone(m.Series), Sorted: true}
+// WithLabels returns a matrix whose series have other labels. It shares their values.
+func (m *Matrix) WithLabels(of func(Series) data.Labels) *Matrix {
+	changed := &Matrix{Series: slices.Clone(m.Series), Sorted: true}
 	for i := range changed.Series {
 		s := &changed.Series[i]
 		s.Labels = of(*s)
 		s.Key = Key(s.Labels)
+		changed.Sorted = changed.Sorted && (i == 0 || changed.Series[i-1].Key < s.Key)
 	}
-	slices.SortStableFunc(changed.Series, func(a, b Series) int { return strings.Compare(a.Key, b.Key) })
-	changed.Series = slices.CompactFunc(changed.Series, func(a, b Series) bool { return a.Key == b.Key })
-	return changed, len(m.Series) - len(changed.Series)
+	return changed
+}
+
+// InOrder returns a matrix whose series are sorted. Of equal ones the first stays; equal is how many did not.
+func (m *Matrix) InOrder() (sorted *Matrix, equal int) {
+	if m.Sorted {
+		return m, 0
+	}
+	sorted = &Matrix{Series: slices.Clone(m.Series), Sorted: true}
+	slices.SortStableFunc(sorted.Series, func(a, b Series) int { return strings.Compare(a.Key, b.Key) })
+	sorted.Series = slices.CompactFunc(sorted.Series, func(a, b Series) bool { return a.Key == b.Key })
+	return sorted, len(m.Series) - len(sorted.Series)
 }
 
 // LabelNames are the names of the labels of all series.
