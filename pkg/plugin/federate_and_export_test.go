@@ -229,3 +229,13 @@ func TestExport_PartWithoutStep(t *testing.T) {
 		require.True(t, strings.HasSuffix(body, "# EOF\n"))
 	}
 }
+
+// A part has no more points than Prometheus returns.
+func TestExport_ShortStep(t *testing.T) {
+	_, address := newPlatformWith(t, platform.Config{Nodes: 1, GPUsPerNode: 1, Now: time.Now})
+	minute := time.Now().Add(-time.Hour).Truncate(time.Minute)
+	params := url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}, "start": {minute.Format(time.RFC3339)}, "end": {minute.Add(5 * time.Minute).Format(time.RFC3339)}, "step": {"0.02"}}
+	status, body := feed(t, newDatasource(t, address, nil), "export", params, "")
+	require.Equal(t, http.StatusOK, status, body[:min(len(body), 200)])
+	require.Equal(t, 5*60*50+1, strings.Count(body, "DCGM_FI_DEV_GPU_UTIL{"))
+}

@@ -24,7 +24,7 @@ const (
 	lineBytes = 130
 	// partSamples is how many samples are requested at once, about: they are held in memory.
 	partSamples = 200_000
-	// shortestPart is the shortest time that is requested at once, however many series there are.
+	// shortestPart is the shortest time that is requested at once, however many series there are, unless its points are too many.
 	shortestPart = 10 * time.Minute
 )
 
@@ -93,7 +93,8 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func(conten
 
 // part is the time of a metric that is requested at once, with one sample of each series in an interval.
 func (s selection) part(interval time.Duration) time.Duration {
-	return max(shortestPart.Truncate(interval), time.Duration(min(partSamples/s.series(), promql.MaxPoints))*interval, interval)
+	steps := min(max(partSamples/s.series(), int(shortestPart/interval)), promql.MaxPoints)
+	return max(time.Duration(steps)*interval, interval)
 }
 
 // unknownSeries is how many series a metric is taken to have that has none at the times at which they are counted.
