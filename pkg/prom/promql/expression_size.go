@@ -40,7 +40,10 @@ func scan(expr string) (marked string, err error) {
 	var depth, braces, operators, ranges, copied int
 	var text strings.Builder
 	var token, last parser.Item
-	for lexer := parser.Lex(expr); ; last = token {
+	for lexer := parser.Lex(expr); ; {
+		if token.Typ != parser.COMMENT { // which may stand between an operator and its value
+			last = token
+		}
 		switch lexer.NextItem(&token); token.Typ {
 		case parser.EOF, parser.ERROR:
 			if copied == 0 {
