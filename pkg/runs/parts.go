@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -302,10 +303,15 @@ func anyOf(names ...string) string {
 }
 
 // counted is what the energy counter of each GPU rose by from its first sample to its last. Where it began anew, the engine's own increase is less,
-// and is taken; of many GPUs it is taken alone, because to read the first and the last costs twice as much again.
+// and is taken; of many GPUs it is taken alone, because to read the first and the last costs twice as much again. Of a run with a label that says
+// whose its GPUs are, such as a namespace, it is what the counter rose by for each pod or job: between two of them a GPU may have been another's.
 func (p partsOf) counted(window string, step time.Duration) string {
+	by := identity
+	if slices.ContainsFunc(owners, func(label string) bool { return p.labels[label] != "" }) {
+		by += ", " + strings.Join(owners, ", ")
+	}
 	extreme := func(of string) string {
-		return fmt.Sprintf("%s by (%s) (%s)", of, identity, named(of+"_over_time("+p.selected(energyCounter)+window+")"))
+		return fmt.Sprintf("%s by (%s) (%s)", of, by, named(of+"_over_time("+p.selected(energyCounter)+window+")"))
 	}
 	// Whole steps of about the run, which an offset has end with it: in VictoriaMetrics a time with a fraction of a second may be one before.
 	length, end := p.window.length(), p.window.end.UnixMilli()
@@ -319,8 +325,11 @@ func (p partsOf) counted(window string, step time.Duration) string {
 	if p.large {
 		return increase
 	}
-	return fmt.Sprintf(`min by (%s) (label_replace(%s - %s, "by", "extremes", "", "") or %s)`, identity, extreme("max"), extreme("min"), increase)
+	return fmt.Sprintf(`min by (%[1]s) (label_replace(sum by (%[1]s) (%[2]s - %[3]s), "by", "extremes", "", "") or %[4]s)`, identity, extreme("max"), extreme("min"), increase)
 }
+
+// owners are the labels that say whose a GPU is.
+var owners = []string{"exported_namespace", "exported_pod", "namespace", "pod", "hpc_job"}
 
 // identity are the labels of a GPU that stay when its exporter is upgraded or restarted, or another pod has it: a name of its node, and its
 // number there.
