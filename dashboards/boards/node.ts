@@ -46,7 +46,7 @@ const COLUMNS: Array<[name: QuantityName, look: Look]> = [
   ['memoryUsed', shareGauge('Memory')],
   ['power', { title: 'Power', unit: 'watt', decimals: 0, width: 75 }],
   ['temperature', { title: 'Heat', unit: 'celsius', cell: 'color-text', steps: HEAT, width: 65 }],
-  ['clock', { title: 'SM clock', unit: 'rotmhz', decimals: 2, width: 95 }],
+  ['clock', { title: 'SM clock', unit: 'rotmhz', width: 95 }],
   ['slowedByHeat', { title: 'By heat', unit: 'percentunit', decimals: 0, width: 75 }],
   ['slowedByPower', { title: 'By power', unit: 'percentunit', decimals: 0, width: 80 }],
   ['xid', XID_CELL],
