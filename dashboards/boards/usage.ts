@@ -3,7 +3,7 @@ import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
 import { copied, TWO_GPUS, NOT_OF_EXPORTER } from '../lib/allocation.ts';
 import { neutral, STATUSES, type Look } from '../lib/display.ts';
-import { GPU, LISTS, RUNS } from '../lib/families.ts';
+import { GPU, JOBS, LISTS, RUNS } from '../lib/families.ts';
 import { DASH, findings, WIDE_CLUSTER } from '../lib/findings.ts';
 import { byState, COUNTED_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
@@ -182,7 +182,7 @@ const jobs = costs(
     status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text' },
     run_id: { hidden: true },
   },
-  { height: 10 }
+  { family: JOBS, height: 10 }
 );
 
 const slurm = costs(
