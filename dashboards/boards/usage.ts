@@ -1,7 +1,7 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
-import { copied, TWO_GPUS, NOT_OF_EXPORTER } from '../lib/allocation.ts';
+import { copied, JOB_LABELS, jobSeries, NOT_OF_EXPORTER, TWO_GPUS } from '../lib/allocation.ts';
 import { neutral, STATUSES, type Look } from '../lib/display.ts';
 import { GPU, JOBS, LISTS, RUNS } from '../lib/families.ts';
 import { DASH, findings, WIDE_CLUSTER } from '../lib/findings.ts';
@@ -185,16 +185,20 @@ const jobs = costs(
   { family: JOBS, height: 10 }
 );
 
+const JOBS_OF_SLURM = jobSeries(
+  'slurm_node_job{cluster_id=~"$cluster|"}',
+  inCluster('DCGM_FI_DEV_FB_USED', 'hpc_job!=""')
+);
 const slurm = costs(
   'By Slurm job',
-  'What Slurm jobs took in the range, on all GPUs of their nodes, from slurm_node_job.',
-  [{ source: { kind: 'series', expr: 'slurm_node_job{cluster_id=~"$cluster|"}', by: ['cluster_id', 'job_id'] } }],
+  'What Slurm jobs took in the range, on the GPUs that have their id as hpc_job, or else on all of their nodes, from slurm_node_job.',
+  [{ source: { kind: 'series', expr: JOBS_OF_SLURM, by: JOB_LABELS } }],
   {
     run: { title: 'Job', minWidth: 160, link: toSlurmRun },
     user_name: { title: 'User', width: 120 },
     run_id: { hidden: true },
   },
-  { family: { ...RUNS, missing: 'no metric says which nodes a Slurm job has: slurm_node_job.' } }
+  { family: { ...RUNS, missing: 'nothing says which GPUs or nodes a Slurm job has: hpc_job or slurm_node_job.' } }
 );
 
 export const usage = () =>

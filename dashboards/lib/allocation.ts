@@ -143,6 +143,14 @@ const jobs = ({ ofCluster, reported, offset }: Allocation): string =>
 const onlyJob = (of: Allocation, labels: string): string =>
   `(count by (${labels}) (group by (${labels}, job_id) (${jobs(of)})) == 1 unless on (${labels}) ${onHostnames(of, 'hpc_job!=""')})`;
 
+/** Series of Slurm's jobs by these labels, of their nodes, or of their GPUs where the exporter alone knows them. */
+export const JOB_LABELS = ['cluster_id', 'job_id', 'hpc_job'];
+export const jobSeries = (ofNodes: string, gpus: string): string =>
+  `${ofNodes} or group by (cluster_id, hpc_job) (${gpus}) unless on (cluster_id) ${ofNodes}`;
+
+/** The same of all clusters. */
+export const ALL_JOBS = jobSeries('slurm_node_job', anywhere('DCGM_FI_DEV_FB_USED', 'hpc_job!=""'));
+
 /** Nodes that get no job: those that are drained in Slurm, and those that are cordoned in Kubernetes. */
 function drained({ ofCluster, reported, offset }: Allocation, labels: string): string {
   const last = (metric: string, ...more: string[]) =>

@@ -1,3 +1,4 @@
+import { ALL_JOBS, JOB_LABELS } from './allocation.ts';
 import { DATA_SOURCE_VARIABLE } from './dataSource.ts';
 
 /** Every dashboard of the plugin carries it; it is how they find each other. */
@@ -122,14 +123,18 @@ export const toJobInItsTime: DataLink = to(
 
 const RUNS = 'gpucloud-runs';
 
-/** To a run of a row alone, in its own time. */
-export const toRun = to(RUNS, 'Show this run alone', [variable('runs', 'run_id')], timeOf('start'));
+/** A run of a row alone: another baseline would be beside it. */
+const ALONE = [variable('runs', 'run_id'), variable('baseline', 'run_id')];
+
+/** To a run of a row, in its own time. */
+export const toRun = to(RUNS, 'Show this run alone', ALONE, timeOf('start'));
 
 /** To a job of Slurm as a run. */
 export const toSlurmRun = to(RUNS, 'Show this run', [
   'var-source=series',
-  'var-series=slurm_node_job',
-  variable('runs', 'run_id'),
+  `var-series=${encodeURIComponent(ALL_JOBS)}`,
+  `var-by=${JOB_LABELS.join(',')}`,
+  ...ALONE,
 ]);
 
 /** To a fine-tuning job as a run, with the others to compare it with. */
@@ -140,4 +145,4 @@ export const toComparison = to(RUNS, 'Compare with…', [
 ]);
 
 /** To a fine-tuning job as a run: its row has its id as a run. */
-export const toRunOfJob = to(RUNS, 'Show this run', ['var-source=fineTuning', variable('runs', 'run_id')]);
+export const toRunOfJob = to(RUNS, 'Show this run', ['var-source=fineTuning', ...ALONE]);

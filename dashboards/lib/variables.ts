@@ -1,4 +1,4 @@
-import { EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER } from './allocation.ts';
+import { ALL_JOBS, EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, BY_NODE, HOST, IN_CLUSTER, matching, vendor, withLabel } from './promql.ts';
@@ -268,14 +268,18 @@ export const runSource = (): Variable[] => [
   {
     ...picked('series', 'Series', [
       { text: 'Training loss', value: 'training_loss{metrics_source="custom-metrics"}' },
-      { text: 'Slurm jobs', value: 'slurm_node_job' },
+      { text: 'Slurm jobs', value: ALL_JOBS },
       { text: 'Pods with GPUs (label exported_pod)', value: podsWithGpus('exported_') },
       { text: 'Pods with GPUs (label pod)', value: podsWithGpus('') },
     ]),
     description: 'Of PromQL series: each label set is a run. Others can be typed in',
   },
   {
-    ...text('by', 'A run for each', 'pod_name,nodepool_name,job_id,exported_namespace,exported_pod,namespace,pod'),
+    ...text(
+      'by',
+      'A run for each',
+      'pod_name,nodepool_name,job_id,hpc_job,exported_namespace,exported_pod,namespace,pod'
+    ),
     description: 'Of PromQL series: the labels that distinguish runs, of those that the series have',
   },
   {
