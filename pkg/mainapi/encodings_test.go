@@ -134,6 +134,7 @@ func TestEncodings_OfQueries(t *testing.T) {
 	v := &verifier{form: "rfc3986", status: http.StatusOK, secret: formSecret}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		resp, _ := v.RoundTrip(r)
+		defer func() { _ = resp.Body.Close() }()
 		w.WriteHeader(resp.StatusCode)
 		_, _ = io.WriteString(w, `{"items":[{"id":"a"}]}`)
 	}))
