@@ -198,11 +198,11 @@ const FAILING = '.*$failing';
 
 const nodeScores = list({
   title: 'Nodes that keep failing',
-  description: `Of the ${SCORED} before the end of the range, by the number of failures: GPUs with an XID error of the hardware or the driver, looked at every three days; double-bit ECC errors; GPUs with a failed row remapping; InfiniBand links that went down. Beside them the time in which the hottest GPU was slowed down by heat. A code that was cleared between two looks, and what a counter had before it began again, are missed.`,
+  description: `Of the ${SCORED} before the end of the range, by the number of failures: GPUs with an XID error of the hardware or the driver, in the range, and before it looked at every four days; double-bit ECC errors; GPUs with a failed row remapping; InfiniBand links that went down. Beside them the time in which the hottest GPU was slowed down by heat. A code that was cleared between two looks, and what a counter had before it began again, are missed.`,
   family: GPU,
   isExplained: true,
   queries: [
-    rows(findings(score(FAILING), UTIL, `All is well: no node had a failure in ${SCORED}`)),
+    rows(findings(score(FAILING), UTIL, `No failure was found in ${SCORED}`)),
     ...[...Object.values(failuresOf(FAILING)), slowedByHeatOf(FAILING)].map((expr) => rows(withNode(expr))),
   ],
   required: 'Value #A',

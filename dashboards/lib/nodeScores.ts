@@ -8,11 +8,10 @@ import { BY_GPU, BY_NODE, HOST, inCluster, over, vendor, withLabel } from './pro
 const DAYS = 29;
 export const SCORED = `${DAYS} days`;
 
-/** How long the looks at codes are apart, in days. */
-const LOOK = 3;
+/** How long ago is looked: every four days, to a day ago. */
+const LOOKS = Array.from({ length: Math.ceil(DAYS / 4) }, (_, look) => `${DAYS - 4 * look}d`);
 
-/** The same for counters, to a day ago, and then for how long ago of younger clusters: what they counted before may be of years. */
-const LOOK_AT_COUNTER = 4;
+/** Of counters then also of younger clusters: what they counted before may be of years. */
 const LAST_LOOKS = ['6h', '1h'];
 
 const BY_PORT = `${BY_NODE}, hca_number`;
@@ -31,8 +30,7 @@ const looksAt =
  */
 function grown(look: Look, by: string): string {
   const at = (offset: string) => `max by (${by}) (${look(offset)})`;
-  const days = Array.from({ length: Math.ceil(DAYS / LOOK_AT_COUNTER) }, (_, index) => DAYS - index * LOOK_AT_COUNTER);
-  const looks = [...days.map((day) => `${day}d`), ...LAST_LOOKS].map((ago) => at(` offset ${ago}`));
+  const looks = [...LOOKS, ...LAST_LOOKS].map((ago) => at(` offset ${ago}`));
   return `((${at('')} > 0) - (${looks.join(' or ')}) >= 0 or ${at('')} > 0)`;
 }
 
@@ -43,14 +41,16 @@ const ports = (nodes: string): string =>
 
 const grownOfGpus = (metric: string, nodes: string): string => grown(looksAt(gpus(metric, nodes)), BY_GPU);
 
-/** The last codes of each GPU, looked at every three days: DCGM keeps one until the GPU is reset, or until that of a failed job follows. */
-const codes = (nodes: string): string =>
-  Array.from({ length: Math.ceil(DAYS / LOOK) }, (_, look) => look * LOOK)
-    .map((days) => {
-      const code = `${gpus('DCGM_FI_DEV_XID_ERRORS', nodes)}${days > 0 ? ` offset ${days}d` : ''}`;
-      return withLabel(code, 'days', `${days}`);
-    })
-    .join(' or ');
+/**
+ * The codes of each GPU in the range, and when it was looked: DCGM keeps one until the GPU is reset, or until that of a failed job follows.
+ */
+const codes = (nodes: string): string => {
+  const code = gpus('DCGM_FI_DEV_XID_ERRORS', nodes);
+  return [
+    withLabel(over('max_over_time', code, '$__range'), 'ago', ''),
+    ...LOOKS.map((ago) => withLabel(`${code} offset ${ago}`, 'ago', ago)),
+  ].join(' or ');
+};
 
 /**
  * Numbers of each node, by what they count. A node without any has no series. A failed job says nothing of its node.
