@@ -103,6 +103,9 @@ const unknownSeries = 1000
 // addNames adds the metrics that there were in between.
 func (c *Client) addNames(ctx context.Context, to selection, start, end time.Time) error {
 	names, err := c.platform.List(ctx, promql.ListQuery{Label: model.MetricNameLabel, Matches: to.selectors, Start: start, End: end})
+	if err == nil {
+		err = whole(names.Warnings)
+	}
 	if err != nil {
 		return err
 	}

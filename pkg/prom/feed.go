@@ -141,11 +141,15 @@ func (c *Client) evaluateSamples(ctx context.Context, q promql.Query) (*series.M
 	if err != nil {
 		return nil, err
 	}
-	if len(result.Warnings) > 0 {
-		// A hole in an archive stays, and nobody sees the warning.
-		return nil, &transport.Error{Kind: transport.ErrBadRequest, Message: result.Warnings[0]}
+	return result.Matrix, whole(result.Warnings)
+}
+
+// whole is the error of a response with warnings: a hole in an archive stays, and nobody sees them.
+func whole(warnings []string) error {
+	if len(warnings) == 0 {
+		return nil
 	}
-	return result.Matrix, nil
+	return &transport.Error{Kind: transport.ErrBadRequest, Message: warnings[0]}
 }
 
 // marksStaleByNaN reports that the engine is VictoriaMetrics: in its range vectors the marker that ends a series is NaN, which is no

@@ -111,11 +111,11 @@ func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List
 		}
 		before, after = "group by ("+grouping+") (", ")"
 	}
-	found, err := e.labelsOf(ctx, q, before, after)
+	found, warnings, err := e.labelsOf(ctx, q, before, after)
 	if err != nil {
 		return nil, err
 	}
-	list := &promql.List{}
+	list := &promql.List{Warnings: warnings}
 	names := map[string]bool{}
 	for _, key := range slices.Sorted(maps.Keys(found)) {
 		switch of := found[key]; {
@@ -134,8 +134,8 @@ func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List
 }
 
 // labelsOf evaluates, for each selector of a list, an expression around it at the end of the list's range. It returns the labels of the
-// results by their keys.
-func (e *endpoint) labelsOf(ctx context.Context, q promql.ListQuery, before, after string) (map[string]data.Labels, error) {
+// results by their keys, and their warnings.
+func (e *endpoint) labelsOf(ctx context.Context, q promql.ListQuery, before, after string) (found map[string]data.Labels, warnings []string, err error) {
 	end := q.End
 	if now := e.Now(); end.IsZero() || end.After(now) {
 		end = now
@@ -148,18 +148,19 @@ func (e *endpoint) labelsOf(ctx context.Context, q promql.ListQuery, before, aft
 	if len(matches) == 0 {
 		matches = []string{everySeries}
 	}
-	found := map[string]data.Labels{}
+	found = map[string]data.Labels{}
 	for _, selected := range matches {
 		if lookback > promql.LookbackDelta {
 			selected = "last_over_time(" + selected + "[" + model.Duration(lookback).String() + "])"
 		}
 		result, err := e.Evaluate(ctx, promql.Query{Expr: before + selected + after}.At(end))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		warnings = promql.Union(warnings, result.Warnings)
 		for _, s := range result.Matrix.Series {
 			found[s.Key] = s.Labels
 		}
 	}
-	return found, nil
+	return found, warnings, nil
 }

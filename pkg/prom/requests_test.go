@@ -186,6 +186,41 @@ func TestNotices_WithoutAddresses(t *testing.T) {
 	require.Equal(t, []string{"no response of [address]"}, list.Warnings)
 }
 
+// A list that is derived of a partial result is partial.
+func TestLists_DerivedOfPartialResult(t *testing.T) {
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/query") {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = io.WriteString(w, `{"status":"success","isPartial":true,"data":{"resultType":"vector","result":[{"metric":{"gpu":"0"},"value":[1,"1"]}]}}`)
+	}))
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: base, Now: newClock().now, Cache: cached})
+	t.Cleanup(client.Close)
+	for range 2 {
+		list, err := client.LabelValues(t.Context(), "gpu", url.Values{})
+		require.NoError(t, err)
+		require.Len(t, list.Warnings, 1)
+		require.Contains(t, list.Warnings[0], "this result is partial")
+	}
+}
+
+// A metric that a list lacks would be a hole in the archive.
+func TestExport_PartialListOfNames(t *testing.T) {
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/values") {
+			_, _ = io.WriteString(w, `{"status":"success","warnings":["a store is down"],"data":["up"]}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"__name__":"up"},"value":[1,"1"]}]}}`)
+	}))
+	client := prom.New(prom.Config{Transport: newTransport(t), Base: base, Now: newClock().now})
+	t.Cleanup(client.Close)
+	span := url.Values{"match[]": {"up"}, "start": {formatSeconds(noon.Add(-time.Hour))}, "end": {formatSeconds(noon)}}
+	err := client.Export(t.Context(), span, func(string) io.Writer { return io.Discard })
+	require.EqualError(t, err, "a store is down")
+}
+
 // Servers and proxies refuse long addresses. The expressions of the dashboards take up to 25 KB of one.
 func TestRequests_LongAddress(t *testing.T) {
 	long := strings.Repeat("up or ", 1000) + "up"
