@@ -81,9 +81,6 @@ const nearest = (of: GpuTime, selector: string, window = of.recent): string => l
 const newest = (of: GpuTime, metric: string, by = most): string =>
   `(${[of.recent, of.window].map((window) => by(of, nearest(of, of.select(metric), window))).join(' or ')})`;
 
-/** Of those of one scrape alone: of what only adds to other metrics. */
-const recent = (of: GpuTime, metric: string): string => most(of, nearest(of, of.select(metric)));
-
 /** The same GPUs by what is read where some lack a metric. */
 const lacking = (of: GpuTime, metric: keyof typeof COMPLETE): GpuTime => ({
   ...of,
@@ -110,24 +107,26 @@ const measured = (of: GpuTime): string =>
 const unmeasured = (of: GpuTime): string => `(${sampled(of, of.window)} unless ${measured(of)})`;
 
 /**
- * Profiling metrics are averages of some 30 seconds, utilization is that of a moment. The newest sample is right on average of many
- * minutes; a mean of two or three is above a low threshold if one of them is, so that what ends would count for longer than it lasted.
- */
-const running = (of: GpuTime): string =>
-  `(${recent(of, UTIL)} > ${THRESHOLDS.running} or ${recent(of, ENGINE)} > ${THRESHOLDS.running / 100})`;
-
-/**
  * For how long a job that works may wait, for data, for others or for a checkpoint, without being idle: five minutes. A little less, because
  * engines differ in whether the sample at the beginning of a window counts.
  */
 const PAUSE = '295s';
 
-/** GPUs with a process that ran a kernel within a pause. */
-const paused = (of: GpuTime): string =>
-  each(
-    of,
-    `(${over('max_over_time', of.select(UTIL), PAUSE)}) > ${THRESHOLDS.running} and ${nearest(of, of.select(FB_USED))} >= ${MOST_RESERVED}`
-  );
+/**
+ * What says that kernels run. Profiling metrics are averages of some 30 seconds, utilization is that of a moment. The newest sample is right on
+ * average of many minutes; a mean of two or three is above a low threshold if one of them is, so that what ends would count for longer than it lasted.
+ */
+const running = (of: GpuTime): string =>
+  `${nearest(of, of.select(UTIL))} > ${THRESHOLDS.running} or ${nearest(of, of.select(ENGINE))} > ${THRESHOLDS.running / 100}`;
+
+/** GPUs that run kernels, or have a process that ran one within a pause, or is no older than that. */
+const active = (of: GpuTime): string => {
+  const memory = of.select(FB_USED);
+  const inUse = `>= ${MOST_RESERVED}`;
+  const ran = `${over('max_over_time', of.select(UTIL), PAUSE)} > ${THRESHOLDS.running}`;
+  const idle = `(${last(memory, of.window, ` offset ${PAUSE}`)} ${inUse} unless ${ran})`;
+  return each(of, `${running(of)} or ${nearest(of, memory)} ${inUse} unless ${idle}`);
+};
 
 /**
  * Of the counter of energy (mJ), which misses nothing: the mean of a minute where that has several samples, because an exporter that is
@@ -295,7 +294,7 @@ const throttled = (of: GpuTime): string => {
   const hasNone = `${nearest(of, of.select(FB_USED))} < ${MOST_RESERVED}`;
   const works = each(of, `(${busy(of)}) > ${LOSS.work / 100} unless ${hasNone}`);
   const reason = `${((LOSS.byHardware - LOSS.ofCluster - BY_REASON * LOSS.ofMost) / 100).toFixed(2)} + ${BY_REASON} * ${explained(of)}`;
-  const atWork = `(${works} or ${withLabel(reason, 'by', 'heat')})`;
+  const atWork = `(${works} or ${withLabel(reason, 'r', '1')})`;
   return `${slow} < sum by (${gpuOf(of)}) ${atWork} - ${LOSS.byHardware / 100}`;
 };
 
@@ -344,7 +343,7 @@ export function causeOfGpu(of: GpuTime): string {
   const is = (id: CauseId, found: string) => `${codeOf(id)} * ${found}`;
   const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
   const idle = [
-    isWhere('lowActivity', `(${running(of)} or ${paused(of)})`),
+    is('lowActivity', active(of)),
     is('notMeasured', unmeasured(lacking(of, 'util'))),
     is('heldIdle', held(of)),
     byScheduler(of),
@@ -371,7 +370,7 @@ export const maybeFaulted = (of: GpuTime): string => {
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `((${held(of)} or ${byScheduler({ ...of, without: 'drained' })}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${running(of)} unless ${paused(of)} unless ${drawing(of)} unless ${faulted(of)}`;
+  `((${held(of)} or ${byScheduler({ ...of, without: 'drained' })}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${each(of, running(of))} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** Those that are to be counted, of GPUs that are read. */
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;
@@ -508,7 +507,7 @@ const BY_TEAM = `cluster_id, ${TEAM}`;
 const OF_TEAMS = {
   'gpucloud:gpus:by_team': (of: GpuTime) => `count by (${BY_TEAM}) (${ofTeams(of)})`,
   'gpucloud:idle_gpus:by_team': (of: GpuTime) =>
-    `count by (${BY_TEAM}) (${ofTeams(of)} unless on (${gpuOf(of)}) (${running(of)} or ${paused(of)} or ${drawing(of)}))`,
+    `count by (${BY_TEAM}) (${ofTeams(of)} unless on (${gpuOf(of)}) (${active(of)} or ${drawing(of)}))`,
   'gpucloud:gpu_watts:by_team': (of: GpuTime) => {
     const watts = most(of, over('avg_over_time', of.select(POWER), of.window));
     return `sum by (${BY_TEAM}) (${ofTeams(of)} * on (${gpuOf(of)}) group_left () ${watts})`;

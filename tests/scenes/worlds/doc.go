@@ -8,5 +8,5 @@
 //     come and go with jobs, and a restart changes the address.
 //   - "Not All GPUs Are Created Equal" (SC 2022): at the power limit the clocks of equal boards differ by some percent.
 //
-// A pause of a job in which no kernel runs is held idle, because causes are what is measured.
+// A pause of a job in which no kernel runs is held idle, but for one of up to five minutes, also before its first kernel: that is low activity.
 package worlds

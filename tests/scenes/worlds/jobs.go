@@ -235,4 +235,21 @@ func (j *job) happen(r *rand.Rand, bound bool) {
 	case hoard:
 		add(1<<30, phase{none: true, cause: Held})
 	}
+	j.wait()
+}
+
+// wait has low activity where no kernel runs for up to five minutes before the job goes on, or begins to work.
+func (j *job) wait() {
+	for first := 0; first < len(j.phases); first++ {
+		last := first
+		for last < len(j.phases) && j.phases[last].cause == Held {
+			last++
+		}
+		if last < len(j.phases) && j.phases[last].from-j.phases[first].from <= 300 {
+			for i := range j.phases[first:last] {
+				j.phases[first+i].cause = Low
+			}
+		}
+		first = last
+	}
 }
