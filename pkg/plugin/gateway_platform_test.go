@@ -9,14 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
-
-func tuningDatasource(t *testing.T, address string) *plugin.Datasource {
-	t.Helper()
-	return newDatasourceWith(t, "", values{"intelligenceUrl": address},
-		map[string]string{"inferenceApiKey": platform.DefaultInferenceAPIKey})
-}
 
 // monthTo runs one query over the 30 days before now.
 func monthTo(t *testing.T, ds *plugin.Datasource, now time.Time, saved values) data.Frames {

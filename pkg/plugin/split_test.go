@@ -37,18 +37,15 @@ func TestSplit_FourAtOnce(t *testing.T) {
 		ds := newDatasource(t, datasource.Nowhere, nil)
 		ctx, cancel := context.WithCancel(datasource.InMemory(t.Context(), refusing))
 		defer cancel()
-		month := func(expr string) backend.DataQuery {
-			q := dataQuery(t, "A", values{"expr": expr, "interval": "30m"})
-			q.TimeRange = backend.TimeRange{From: time.Now().AddDate(0, 0, -29), To: time.Now()}
-			return q
-		}
 		for _, expr := range []string{"slow", "slow + 1", "slow + 2"} {
-			go func() { _, _ = ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{month(expr)}}) }()
+			go func() {
+				_, _ = ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{monthOf(t, expr)}})
+			}()
 		}
 		synctest.Wait()
 		require.EqualValues(t, 4, hung.Load())
 		began := time.Now()
-		response, err := ds.QueryData(ctx, alertRule(month("up")))
+		response, err := ds.QueryData(ctx, alertRule(monthOf(t, "up")))
 		require.NoError(t, err)
 		require.NoError(t, response.Responses["A"].Error)
 		require.Equal(t, began, time.Now(), "it waits for none of them")
@@ -65,52 +62,24 @@ func monthOf(t *testing.T, expr string) backend.DataQuery {
 
 // Waits that are longer the more requests there are say nothing about a range: a platform in trouble must not get more requests.
 func TestSplit_NotForOverload(t *testing.T) {
-	rateLimited := func(w http.ResponseWriter) {
-		w.Header().Set("Retry-After", "11")
-		w.WriteHeader(http.StatusTooManyRequests)
-	}
-	for name, test := range map[string]struct {
-		settings values
-		// refuses responds to a request in another way than with a result.
-		refuses  func(n int64, w http.ResponseWriter, r *http.Request) bool
-		first    string // the error of the first query
-		requests int64
-	}{
-		"a rate limit": {nil, func(n int64, w http.ResponseWriter, _ *http.Request) bool {
-			if n == 1 {
-				rateLimited(w)
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int64
+		ds := newDatasource(t, datasource.Nowhere, nil)
+		ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+			if requests.Add(1) == 1 {
+				w.Header().Set("Retry-After", "11")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
 			}
-			return n == 1
-		}, "", 1 + 2},
-		"many-to-many": {nil, func(_ int64, w http.ResponseWriter, _ *http.Request) bool {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusUnprocessableEntity)
-			_, _ = w.Write([]byte(`{"status":"error","errorType":"execution","error":"many-to-many matching not allowed: matching labels must be unique on one side"}`))
-			return true
-		}, "many-to-many", 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var requests atomic.Int64
-				ds := newDatasource(t, datasource.Nowhere, test.settings)
-				ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
-					if !test.refuses(requests.Add(1), w, r) {
-						_, _ = w.Write([]byte(`{"status":"success","data":{"resultType":"matrix","result":[]}}`))
-					}
-				})
-				for _, expr := range []string{"up", "up + 1"} {
-					response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{monthOf(t, expr)}})
-					require.NoError(t, err)
-					if err := response.Responses["A"].Error; test.first != "" {
-						require.ErrorContains(t, err, test.first)
-					} else {
-						require.NoError(t, err)
-					}
-				}
-				require.Equal(t, test.requests, requests.Load())
-			})
+			_, _ = w.Write([]byte(`{"status":"success","data":{"resultType":"matrix","result":[]}}`))
 		})
-	}
+		for _, expr := range []string{"up", "up + 1"} {
+			response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{monthOf(t, expr)}})
+			require.NoError(t, err)
+			require.NoError(t, response.Responses["A"].Error)
+		}
+		require.EqualValues(t, 1+2, requests.Load())
+	})
 }
 
 // A query that gets no permit was not too long.
