@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
@@ -158,4 +159,24 @@ func share(bound, mean float64) float64 {
 	}
 	x := 2 * bound / mean
 	return 1 - (1+x)*math.Exp(-x)
+}
+
+// families returns every family of the platform, group by group.
+func (w *labelSets) families() []family {
+	return slices.Concat(
+		w.gpuFamilies(), w.gpuProfilingFamilies(), w.rollupFamilies(),
+		w.nodeFamilies(), w.diskFamilies(), w.nvmeFamilies(), w.infinibandFamilies(), w.sharedDiskFamilies(), w.objectStorageFamilies(),
+		w.loadBalancerFamilies(), w.slurmFamilies(), w.customFamilies(),
+	)
+}
+
+// collect fills in what the families of a group have in common.
+func collect(interval time.Duration, sh dimensions, families []family) []family {
+	for i := range families {
+		families[i].Interval = interval
+		if families[i].dimensions == nil {
+			families[i].dimensions = sh
+		}
+	}
+	return families
 }

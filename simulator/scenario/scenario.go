@@ -2,10 +2,12 @@ package scenario
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 )
 
 // Config sets the size of the fleet, and what goes wrong.
@@ -47,7 +49,7 @@ const Past = 36 * 24 * time.Hour
 // relativeNow is the time in the calendar at which a scenario with [Config.Relative] starts: a working day, with jobs on all pools.
 var relativeNow = time.Date(2026, time.October, 13, 14, 0, 0, 0, time.UTC)
 
-// scenarios are those made, of which tests make the same again and again.
+// scenarios are weak pointers to those in use, of which tests make the same again and again.
 var scenarios sync.Map
 
 // New makes a scenario, whose weeks are written when they are read: few tests read one.
@@ -64,7 +66,9 @@ func New(c Config) *Scenario {
 	}
 	key := fmt.Sprint(c.Nodes, c.GPUsPerNode, number, shift, c.Incidents, incidentStart)
 	if same, ok := scenarios.Load(key); ok {
-		return same.(*Scenario)
+		if s := same.(weak.Pointer[Scenario]).Value(); s != nil {
+			return s
+		}
 	}
 	s := &Scenario{
 		fleet: newFleet(c.Nodes, c.GPUsPerNode), begin: weekStart + number*week + shift, shift: shift,
@@ -75,7 +79,9 @@ func New(c Config) *Scenario {
 		empty.timelines[pool] = timeline{{start: s.begin, load: idle}}
 	}
 	s.plan.Store(empty)
-	scenarios.Store(key, s)
+	same := weak.Make(s)
+	scenarios.Store(key, same)
+	runtime.AddCleanup(s, func(key string) { scenarios.CompareAndDelete(key, same) }, key)
 	return s
 }
 

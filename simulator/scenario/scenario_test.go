@@ -2,8 +2,10 @@ package scenario
 
 import (
 	"reflect"
+	"runtime"
 	"testing"
 	"time"
+	"weak"
 )
 
 var now = time.Date(2026, 5, 20, 15, 4, 5, 0, time.UTC)
@@ -25,6 +27,20 @@ func TestNew_Reproducible(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Scenarios in use are shared, and others take no memory.
+func TestNew_Shared(t *testing.T) {
+	first := small(now)
+	if small(now) != first {
+		t.Error("the same scenario was made twice")
+	}
+	unused := weak.Make(small(now.Add(200 * 24 * time.Hour)))
+	runtime.GC()
+	if unused.Value() != nil {
+		t.Error("a scenario is kept that nobody uses")
+	}
+	runtime.KeepAlive(first)
 }
 
 func TestJobs_OneAtATimeOnANodePool(t *testing.T) {
