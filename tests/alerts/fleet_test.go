@@ -190,6 +190,10 @@ func TestRules_Texts(t *testing.T) {
 			series: together(
 				onPod(8, "GPU_UTIL", "98x109"), onPod(8, "POWER_USAGE", "650x99 140x9"),
 				onNode1(8, "GPU_UTIL", "_x110 0x100"), onNode1(8, "POWER_USAGE", "_x110 70x100"))},
+		"a node whose clocks a power brake halves": {
+			rule: "gpu-spin", quiet: []int{90, 140},
+			series: together(onNode1(4, "GPU_UTIL", "98x150"), onNode1(4, "POWER_USAGE", "140x150"), onNode1(4, "SM_CLOCK", "990x150"),
+				one(gpuLine("SM_CLOCK", "node-2", "1980x150"), 0), one(gpuLine("SM_CLOCK", "node-2", "1980x150"), 1))},
 		"an unknown code": {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x119 777x100"), fires: []int{130}, advises: "Look the code up",
 			says: "GPU 3 of node-1 reports XID 777: a code that this list does not have."},
 		"a GPU that waits for its host": {

@@ -1,4 +1,4 @@
-import { THRESHOLDS } from '../../lib/causes.ts';
+import { LOSS, THRESHOLDS } from '../../lib/causes.ts';
 import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
 import { heldIdle, FLEET, MOST_RESERVED, slowly } from '../../lib/causePromql.ts';
 import { ofBoard } from '../../lib/gpuPower.ts';
@@ -92,6 +92,12 @@ const IDLED = ['1h', '2h', '4h']
   .map((ago) => `${utilization('30m', ` offset ${ago}`)} < ${THRESHOLDS.mostly}`)
   .join(' or ');
 
+const CLOCK = 'DCGM_FI_DEV_SM_CLOCK';
+const CLOCKS = `max by (${GPU}, modelName) (${named(over('avg_over_time', anywhere(CLOCK), '30m'))})`;
+
+/** GPUs at half of the clock of their model: the hardware slows them down, so that they draw little at work. */
+const HALVED = `${CLOCKS} / on (cluster_id, modelName) group_left () quantile by (cluster_id, modelName) (${LOSS.fastest}, ${CLOCKS} > ${LOSS.idleClock}) < ${1 - LOSS.byHardware / 100}`;
+
 /**
  * A collective that waits for a GPU or a node that is lost spins: kernels run all the time, and the board draws less than one that computes,
  * on several GPUs of a node, because one alone waits for nobody. A series that ended with its pod has only the minutes before, which may be
@@ -101,6 +107,7 @@ const SPINNING = `(
   ${utilization('30m', '', 'min')} > 95
   and on (${GPU}) ${ofBoard(`max by (${GPU}, modelName) (${named(over('avg_over_time', anywhere(POWER), '30m'))})`, (matcher) => over('last_over_time', anywhere(POWER, matcher), ALL.window))} < 1
   unless on (${GPU}) ${named(over('avg_over_time', anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'), '30m'))} > 0.01
+  unless on (${GPU}) (${HALVED})
   unless on (${GPU}) ((${SERVING}) unless on (${GPU}) (${IDLED}))
 )`;
 
