@@ -143,8 +143,10 @@ const jobs = ({ ofCluster, reported, offset }: Allocation): string =>
 const onlyJob = (of: Allocation, labels: string): string =>
   `(count by (${labels}) (group by (${labels}, job_id) (${jobs(of)})) == 1 unless on (${labels}) ${onHostnames(of, 'hpc_job!=""')})`;
 
-/** Series of Slurm's jobs by these labels, of their nodes, or of their GPUs where the exporter alone knows them. */
+/** The labels that tell the series of Slurm's jobs apart. */
 export const JOB_LABELS = ['cluster_id', 'job_id', 'hpc_job'];
+
+/** Series of Slurm's jobs: of their nodes, or in clusters without these of the GPUs that the exporter says are theirs. */
 export const jobSeries = (ofNodes: string, gpus: string): string =>
   `${ofNodes} or group by (cluster_id, hpc_job) (${gpus}) unless on (cluster_id) ${ofNodes}`;
 

@@ -31,7 +31,8 @@ var decoders = map[string]func(body io.Reader) (io.Reader, error){
 //
 // Format: RFC 9110, 8.4.
 func (s Service) decode(resp *http.Response) error {
-	coding := strings.ToLower(strings.Join(resp.Header.Values("Content-Encoding"), ", "))
+	// x-gzip is gzip's old name, which RFC 9110, 8.4.1.3, keeps.
+	coding := strings.TrimPrefix(strings.ToLower(strings.Join(resp.Header.Values("Content-Encoding"), ", ")), "x-")
 	if coding == "" || coding == "identity" || resp.Body == http.NoBody {
 		return nil
 	}

@@ -54,6 +54,7 @@ func TestDecode_ContentCodings(t *testing.T) {
 	}{
 		"gzip":               {inGzip, []string{"gzip"}},
 		"gzip in capitals":   {inGzip, []string{"GZIP"}},
+		"gzip, as it was":    {inGzip, []string{"X-Gzip"}},
 		"zstd":               {inZstd, []string{"zstd"}},
 		"zstd in mixed case": {inZstd, []string{"Zstd"}},
 		"br":                 {inBrotli, []string{"br"}},
