@@ -23,7 +23,7 @@ const (
 	// maxSelector bounds the matchers of a run's GPUs, in bytes.
 	maxSelector = 2000
 	// maxPiece bounds those of some nodes of a job, so that each query about them is within its bound: the largest has them 13 times.
-	maxPiece = 850
+	maxPiece = 1500
 )
 
 // selector is the option with the label matchers of a run's GPUs, parsed.

@@ -29,12 +29,9 @@ var catalog = []measure{
 	{"gpus", "none", "The most GPUs that reported at a time.", gpuTimeParts, func(r row) float64 { return r.get(gpusPart) }},
 	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours},
 	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, row.utilization},
-	{"utilization_p5", "percent", "The utilization, as a mean of all GPUs, that was exceeded in 95 % of the time.", nil, nil},
 	{"current_utilization", "percent", "Of a run that goes on, the mean utilization of its GPUs now.", []string{currentUtilization}, row.utilizationNow},
 	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity", "tensor_points"}, row.tensorActivity},
-	{"busy", "percentunit", "The share of GPU time that was neither idle nor throttled.", []string{gpuTimePart, "throttled"}, row.busyShare},
 	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{gpuTimePart}, row.idleShare},
-	{"throttled", "percentunit", "The share of GPU time that was throttled, as in GPU time, compared with the other GPUs of the run.", []string{"clocks", "throttled"}, row.throttledShare},
 	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", nil, nil},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy},
 	{"checkpoints", "none", "Checkpoints of a fine-tuning job since its start.", nil, row.checkpoints},
@@ -114,14 +111,6 @@ func (r row) gpuHours() float64 { return r.hours(r.samples()) }
 
 func (r row) idleShare() float64 { return ratio(r.counted(idleLabel), r.samples()) }
 
-// throttledShare is unknown if the platform has no clocks of the GPUs.
-func (r row) throttledShare() float64 {
-	if math.IsNaN(r.get("clocks")) {
-		return math.NaN()
-	}
-	return ratio(r.counted("throttled"), r.samples())
-}
-
 func (r row) utilization() float64 { return ratio(r.get("utilization"), r.samples()) }
 
 func (r row) utilizationNow() float64 {
@@ -132,10 +121,6 @@ func (r row) utilizationNow() float64 {
 }
 
 func (r row) tensorActivity() float64 { return ratio(r.get("tensor_activity"), r.get("tensor_points")) }
-
-func (r row) busyShare() float64 {
-	return 1 - ratio(r.counted(idleLabel)+r.counted("throttled"), r.samples())
-}
 
 // energy is in kilowatt-hours.
 func (r row) energy() float64 {

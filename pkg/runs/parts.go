@@ -32,17 +32,6 @@ const (
 	// busyAbove is the utilization from which on a GPU is not idle, in percent: in two clusters with public samples it is 0 or 97 to
 	// 100 in nine of ten (AcmeTrace, NSDI '24).
 	busyAbove = 5
-	// What throttled is, as in GPU time: dashboards/lib/causes.ts has the sources of these numbers. A GPU has lost clock below a share of
-	// what six of ten of the run's GPUs of its model on its node, or nine of ten of the run's in the cluster, don't exceed; and below byHardware of
-	// the latter, which just half of it is, nothing else has to explain it. A clock of an idle GPU (MHz) is not compared with.
-	slowInNode, slowInCluster, byHardware, faster, fastest, idleClock = 0.94, 0.85, 0.51, 0.6, 0.9, 600
-	// heatAbove and powerAbove are shares of time that counters count, in nanoseconds a second, hotAbove is a temperature in °C. Below the
-	// share atLimit of the highest power of the model a GPU is not at its limit, and below ofHighestPower it lacks power.
-	heatAbove, powerAbove, hotAbove, atLimit, ofHighestPower = 0.1e9, 0.5e9, 80, 0.9, 0.8
-	// workAbove is the utilization from which on a lower clock is a loss, in percent.
-	workAbove = 30
-	// hotWithin is how long ago a GPU may have been hot that heat slows down now: at a lower clock it cools.
-	hotWithin = "15m"
 )
 
 // stepOf is the distance of the points at which so many GPUs are counted. Counts are independent of the scrape interval and of missed
@@ -186,10 +175,7 @@ func (p partsOf) all() []group {
 		return []group{{parts: whole}}
 	}
 	util := p.utilization()
-	whole = append(whole,
-		part{"utilization_p5", "quantile_over_time(0.05, avg(" + util + ")" + subquery + ")"},
-		part{currentUtilization, "avg(" + util + ")"},
-	)
+	whole = append(whole, part{currentUtilization, "avg(" + util + ")"})
 	sums := p.sums(grid.step, over, window)
 	groups := []group{{p.selector, whole, false}}
 	for _, piece := range p.pieces {
@@ -222,8 +208,6 @@ func (p partsOf) sums(step time.Duration, over func(function, expr string) strin
 	tensor := []string{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO"}
 	sums := []part{
 		{"utilization", utilization},
-		{"clocks", over("max_over_time", "count("+p.metric("DCGM_FI_DEV_SM_CLOCK")+")")},
-		{"throttled", over("sum_over_time", p.throttled(util))},
 		{"energy_counted", fmt.Sprintf("sum(%s) / %g", p.counted(window, step), millijoules)},
 		{"tensor_activity", means(tensor...)},
 		{"tensor_points", fmt.Sprintf("sum(%s)", weight(tensor...))},
@@ -244,35 +228,6 @@ func (p partsOf) utilization() string {
 		return fmt.Sprintf("(%s or 100 * avg by (%s, modelName) (%s))", util, identity, named(p.selected(engines+`, GPU_I_ID!=""`)))
 	}
 	return util
-}
-
-// throttled counts the GPUs that run at a lower clock than others of their model in the run while kernels run, where heat or a lack of power
-// explains it, or where it is no more than half of theirs. A board at its power limit counts all the time, and so do locked clocks: alone they are no
-// loss. Where there is a counter of heat, the temperature says nothing, nor does it of a GPU at its power limit.
-func (p partsOf) throttled(util string) string {
-	clock := p.once(anyOf("DCGM_FI_DEV_SM_CLOCK"))
-	below := func(by string, share, quantile float64) string {
-		return fmt.Sprintf("%[1]s / on (%[2]s) group_left () quantile by (%[2]s) (%[4]g, %[1]s > %[5]d) < %[3]g", clock, by, share, quantile, idleClock)
-	}
-	slow := below("cluster_id, modelName", slowInCluster, fastest) + " or " + below("cluster_id, "+gpuHost+", modelName", slowInNode, faster)
-	recent := fmt.Sprintf("[%ds]", int64(max(75*time.Second, 5*p.resolution/2).Seconds()))
-	// DCGM counts nanoseconds: dcgm_fields.h, https://github.com/NVIDIA/DCGM/blob/master/dcgmlib/dcgm_fields.h
-	counts := func(reason string) string {
-		return fmt.Sprintf("rate(%s%s)", p.metric("DCGM_FI_DEV_"+reason+"_VIOLATION"), recent)
-	}
-	hottest := func(name string) string {
-		return fmt.Sprintf("max_over_time(%s[%s]) / %d", p.metric(name), hotWithin, hotAbove)
-	}
-	hot := fmt.Sprintf("((%s or %s) > 1 unless %s)", hottest("DCGM_FI_DEV_GPU_TEMP"), hottest("DCGM_FI_DEV_GPU_TEMP_CELSIUS"), counts("THERMAL"))
-	// The power of the same scrape: GPUs that wait for each other draw little in between, at the full clock.
-	draws := fmt.Sprintf("max by (%s) (%s / on (cluster_id, modelName) group_left () max by (cluster_id, modelName) (%s))", identity, p.once(powers), p.newest(powers))
-	where := func(expr string) string { return fmt.Sprintf("group by (%s) (%s)", identity, named(expr)) }
-	least := fmt.Sprintf("(%g * %s or %g * %s)", atLimit, where(hot), ofHighestPower, where(fmt.Sprintf("%s > %g", counts("POWER"), powerAbove)))
-	explained := fmt.Sprintf("%s or %s < %s", where(fmt.Sprintf("%s > %g", counts("THERMAL"), heatAbove)), draws, least)
-	// Any lower clock of GPUs at work counts with a reason, and half a clock without. The names of many nodes leave no room for both in turn.
-	limit := fmt.Sprintf(`sum by (%[1]s) (group by (%[1]s) (%[2]s > %[3]d) or label_replace(%[4]g * group by (%[1]s) (%[5]s), "with", "reason", "", "")) - %[4]g`,
-		identity, util, workAbove, 1-byHardware, explained)
-	return fmt.Sprintf("count((%s) < on (%s) (%s))", slow, identity, limit)
 }
 
 // xids counts changes of the code that is reported last, but for those to 0 with a repair. What ends a run is in the scrape after its

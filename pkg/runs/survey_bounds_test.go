@@ -56,12 +56,12 @@ func TestBounds_DroppedLabelOfSeries(t *testing.T) {
 func TestBounds_LongMeasureOfOneRun(t *testing.T) {
 	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf("a", times("x", 950)))}
 	saved := object{
-		"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "selector": `pod="$pod", pod=~"$pod"`, "measures": []string{"throttled"},
+		"source": object{"kind": "series", "expr": `loss{a="` + times("x", 7000) + `"}`, "by": []string{"pod"}}, "measures": []string{"best_loss"},
 	}
 	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, false)
 	require.NoError(t, err)
 	require.Equal(t, 2, got[0].Rows())
-	require.Contains(t, texts(got), "throttled could not be measured. Measures: with what it says of ")
+	require.Contains(t, texts(got), "best_loss could not be measured. Measures: with what it says of ")
 	_, err = try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, true)
 	require.ErrorContains(t, err, "Measures: with what it says of ")
 }

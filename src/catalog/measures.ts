@@ -12,11 +12,6 @@ export const MEASURES: readonly Measure[] = [
   { id: 'gpu_hours', label: 'GPU-hours', description: 'Mean number of GPUs, times the length of the run' },
   { id: 'utilization', label: 'Utilization', description: 'Mean share of time in which a kernel ran' },
   {
-    id: 'utilization_p5',
-    label: 'Utilization, 5th percentile',
-    description: 'Utilization that was exceeded in 95 % of the time',
-  },
-  {
     id: 'current_utilization',
     label: 'Utilization now',
     description: 'Of a run that goes on, the mean of its GPUs',
@@ -26,13 +21,7 @@ export const MEASURES: readonly Measure[] = [
     label: 'Tensor cores active',
     description: 'Mean share of cycles in which tensor cores worked',
   },
-  { id: 'busy', label: 'Busy', description: 'GPU time that was neither idle nor throttled' },
   { id: 'idle', label: 'Idle', description: 'GPU time with a utilization below 5 %' },
-  {
-    id: 'throttled',
-    label: 'Throttled',
-    description: 'GPU time with work at a lower clock, with a reason or by half',
-  },
   { id: 'xids', label: 'XID errors', description: 'Changes of the last XID code of a GPU' },
   { id: 'energy', label: 'Energy', description: 'Energy of the GPUs' },
   { id: 'checkpoints', label: 'Checkpoints', description: 'Checkpoints of a fine-tuning job' },
