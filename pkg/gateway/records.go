@@ -249,14 +249,3 @@ func parseFile(r record) File {
 		Bytes: r.Amount("bytes"), Created: r.Time("created_at"),
 	}
 }
-
-// Model is a model of the gateway.
-type Model struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-func parseModel(r record) Model {
-	id := r.ID("id")
-	return Model{ID: id, Name: cmp.Or(r.Text("name", "display_name"), id)}
-}

@@ -21,7 +21,6 @@ import (
 const (
 	maxJobs        = query.MaxChoices // so that a query can name all jobs of a variable
 	maxFiles       = 2000
-	maxModels      = 2000
 	maxCheckpoints = 1000 // of a job
 	maxEvents      = 5000 // of a job
 )
@@ -34,8 +33,6 @@ const (
 	// listTTL is just below the usual refresh interval of 10 s, so that each refresh sees the present state and concurrent
 	// viewers share requests.
 	listTTL = 9 * time.Second
-	// modelsTTL is longer, because the models of a platform change rarely.
-	modelsTTL = 5 * time.Minute
 )
 
 // List is a list of the gateway, up to its bound.
@@ -61,13 +58,6 @@ func (c *Client) ListJobs(ctx context.Context) (List[Job], error) {
 func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
 	return cache.Through(ctx, c.responses, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
 		return list(ctx, c, filesPath, "files", maxFiles, parseFile, listTTL, position{})
-	})
-}
-
-// ListModels returns the gateway's models.
-func (c *Client) ListModels(ctx context.Context) (List[Model], error) {
-	return cache.Through(ctx, c.responses, modelsPath, func(ctx context.Context) (cache.Loaded[List[Model]], error) {
-		return list(ctx, c, modelsPath, "models", maxModels, parseModel, modelsTTL, position{})
 	})
 }
 

@@ -3,14 +3,10 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // JobChoice is a job in the options of editors and variables.
@@ -33,8 +29,8 @@ type StatusChoice struct {
 
 // ModelChoice is a base model of jobs, and the number of jobs that use it.
 type ModelChoice struct {
-	gateway.Model
-	Jobs int `json:"jobs"`
+	ID   string `json:"id"`
+	Jobs int    `json:"jobs"`
 }
 
 // Jobs are all jobs, newest first. Errors are *transport.Error.
@@ -93,27 +89,15 @@ func countBy(jobs []Job, valueOf func(Job) string) map[string]int {
 	return counts
 }
 
-// Models are the base models of jobs, most used first, followed by the gateway's other models. Its error is a
-// *transport.Error, if the gateway has neither list.
+// Models are the base models of jobs, most used first. Errors are *transport.Error.
 func (c *Client) Models(ctx context.Context) ([]ModelChoice, error) {
-	list, jobsErr := c.ListJobs(ctx)
-	models, modelsErr := c.ListModels(ctx)
-	if jobsErr != nil && (modelsErr != nil || !errors.Is(jobsErr, transport.ErrNotFound)) {
-		return nil, c.jobListError(jobsErr)
+	list, err := c.ListJobs(ctx)
+	if err != nil {
+		return nil, c.jobListError(err)
 	}
-	used := countBy(list.Items, func(j Job) string { return j.Model })
-	offered := make([]ModelChoice, 0, len(used)+len(models.Items))
-	known := map[string]bool{"": true}
-	for _, model := range models.Items {
-		if !known[model.ID] {
-			known[model.ID] = true
-			offered = append(offered, ModelChoice{model, used[model.ID]})
-		}
-	}
-	for id, jobs := range used {
-		if !known[id] {
-			offered = append(offered, ModelChoice{gateway.Model{ID: id, Name: id}, jobs})
-		}
+	offered := []ModelChoice{}
+	for id, jobs := range countBy(list.Items, func(j Job) string { return j.Model }) {
+		offered = append(offered, ModelChoice{id, jobs})
 	}
 	slices.SortFunc(offered, func(a, b ModelChoice) int {
 		return cmp.Or(b.Jobs-a.Jobs, strings.Compare(a.ID, b.ID))

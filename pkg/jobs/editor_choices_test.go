@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	api "github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -22,7 +21,6 @@ func TestChoices(t *testing.T) {
 			job("a", object{"suffix": "support", "status": "defragmenting", "created_at": ago(4 * time.Hour)}),
 			job("b", object{"fine_tuned_model": "ft:b"}), object{"id": "c", "status": "running"}, object{"status": "running"},
 		},
-		models: []any{object{"id": "qwen", "name": "Qwen 7B"}, object{"id": "llama-8b"}, object{}},
 	}
 	client := newClient(t, g)
 	found, err := client.Jobs(context.Background())
@@ -44,23 +42,7 @@ func TestChoices(t *testing.T) {
 
 	models, err := client.Models(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, []jobs.ModelChoice{
-		{Model: api.Model{ID: "llama-8b", Name: "llama-8b"}, Jobs: 2}, {Model: api.Model{ID: "qwen", Name: "Qwen 7B"}},
-	}, models)
-}
-
-func TestChoices_ModelsOfJobs(t *testing.T) {
-	g := &gateway{jobs: []any{job("a", nil)}}
-	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path == "/v1/models" {
-			fail(w, http.StatusNotFound, "no")
-			return true
-		}
-		return false
-	}
-	models, err := newClient(t, g).Models(context.Background())
-	require.NoError(t, err)
-	require.Len(t, models, 1)
+	require.Equal(t, []jobs.ModelChoice{{ID: "llama-8b", Jobs: 2}}, models)
 }
 
 func TestCheck_OneRequest(t *testing.T) {

@@ -39,11 +39,7 @@ const LISTS = {
     placeholder: 'Any model',
     tooltip: 'The model that a job started from.',
     load: async ({ gateway }) =>
-      (await gateway.models()).map(({ id, name, jobs }) => ({
-        value: id,
-        label: name || id,
-        description: numberOfJobs(jobs),
-      })),
+      (await gateway.models()).map(({ id, jobs }) => ({ value: id, description: numberOfJobs(jobs) })),
   },
   productNames: {
     label: 'Products',

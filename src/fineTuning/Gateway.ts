@@ -14,7 +14,6 @@ export interface JobChoice {
 /** A model, and how many jobs were started from it. */
 export interface ModelChoice {
   id: string;
-  name: string;
   jobs: number;
 }
 

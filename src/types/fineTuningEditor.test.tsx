@@ -24,7 +24,7 @@ const jobs = [
 
 const lists: Record<string, unknown> = {
   jobs,
-  models: [{ id: 'meta/llama', name: 'Llama', jobs: 1 }],
+  models: [{ id: 'meta/llama', jobs: 1 }],
   statuses: [
     { status: 'failed', color: 'red', jobs: 1 },
     { status: 'queued', color: 'yellow', jobs: 2 },
@@ -148,7 +148,7 @@ describe('the fields', () => {
 
     await choose('Jobs', /support-bot/);
     await choose('Status', /queued/);
-    await choose('Base model', /Llama/);
+    await choose('Base model', /llama/);
 
     expect(query()).toEqual({ ...jobsQuery, jobIds: ['ftjob-1'], statuses: ['queued'], models: ['meta/llama'] });
     expect(onRunQuery).toHaveBeenCalledTimes(3);

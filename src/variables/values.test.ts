@@ -59,7 +59,7 @@ describe('a variable about fine-tuning has', () => {
       { id: 'ftjob-1', name: 'bot', model: 'llama', status: 'failed' },
       { id: 'ftjob-2', name: 'ftjob-2', model: 'qwen', status: 'running' },
     ],
-    models: [{ id: 'meta/llama', name: 'Llama' }],
+    models: [{ id: 'meta/llama' }],
     statuses: [{ status: 'failed' }],
   };
   const gateway = ({ url }: BackendSrvRequest) => lists[url.replace(RESOURCES, '')];
@@ -77,7 +77,7 @@ describe('a variable about fine-tuning has', () => {
     ],
     ['the jobs of each value of a list in one text', { ...jobs, models: ['{Qwen, other}'] }, ['ftjob-2']],
     ['jobs of the values beside a blank', { ...jobs, models: ['$none', 'qwen'] }, ['ftjob-2']],
-    ['models', { queryType: 'fineTuningModels' }, [['Llama', 'meta/llama']]],
+    ['models', { queryType: 'fineTuningModels' }, ['meta/llama']],
     ['statuses', { queryType: 'fineTuningStatuses' }, ['failed']],
   ])('%s', async (_, query, expected) => {
     fakeGrafana(gateway, { s: ['FAILED', 'cancelled'], none: '', all: '$__all' });

@@ -55,7 +55,7 @@ function sourceOf(
       return { items: jobs, value: 'id', shown: 'name' };
     }
     case 'fineTuningModels':
-      return { items: gateway.models(), value: 'id', shown: 'name' };
+      return { items: gateway.models(), value: 'id' };
     case 'fineTuningStatuses':
       return { items: gateway.statuses(), value: 'status' };
     case 'fineTuningCheckpoints':
