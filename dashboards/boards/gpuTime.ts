@@ -161,11 +161,12 @@ const throttledInRange = ['POWER', 'THERMAL']
   .join(' or ');
 
 const MOST_NODES = 10;
-const MOST_ROWS = 20;
+const MOST_OF_A_KIND = 8;
+const MOST_ROWS = 12;
 
 const worst = list({
-  title: 'Nodes that lose GPU time',
-  description: `GPU-hours in the time range that were neither computing nor free, of the ten nodes with most, by cause. “Since” is when it first was so in the range. Beside it is evidence, which is no cause, on average over the range: of the GPUs of the node; of its ports that wait most to send, and its processors that wait for disks or are busy, because low activity can come from them; and the newest XID code, which DCGM keeps. “Slowed” is the share of the range in which heat or the power limit slowed the GPU with most: at its limit a GPU is not throttled. ${NOT_COLLECTED}`,
+  title: 'Nodes that lose GPU time, broken ones first',
+  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. “Since” is when it first was so in the range. Beside it is evidence, which is no cause, on average over the range: of the GPUs of the node; of its ports that wait most to send, and its processors that wait for disks or are busy, because low activity can come from them; and the newest XID code, which DCGM keeps. “Slowed” is the share of the range in which heat or the power limit slowed the GPU with most: at its limit a GPU is not throttled. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
   height: 12,
@@ -188,6 +189,7 @@ const worst = list({
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 165, wrap: true },
     cluster_id: CLUSTER,
+    broken: { title: 'Lost to', width: 85, words: { 0: { text: 'use' }, 1: { text: 'hardware' } } },
     cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
     'Value #A': {
       title: 'GPU-hours',
@@ -208,7 +210,7 @@ const worst = list({
     'Value #J': { title: 'Slowed', unit: 'percentunit', decimals: 0, width: 70 },
     'Value #K': { title: 'XID', decimals: 0, width: 50 },
   },
-  sortBy: 'GPU-hours',
+  sortBy: ['Lost to', 'GPU-hours'],
 });
 
 /** Series that are chosen by the label that names a node have it. */
@@ -238,7 +240,7 @@ const ofNode = states({
 const endsOfLosers = () =>
   nodesWith(
     'losers',
-    endsOf(losers(COUNTED_GPUS, MOST_NODES), 2),
+    endsOf(losers(COUNTED_GPUS, MOST_NODES, MOST_OF_A_KIND), 2),
     'Ends of the names of nodes that lose most GPU time in the time range',
     'end'
   );

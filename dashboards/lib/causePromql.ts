@@ -480,6 +480,14 @@ export const hoursByPool = (of: GpuTime): string => hoursInRange(recordedOr(of, 
 /** Causes for which nobody has to do anything. */
 const FINE: CauseId[] = ['computing', 'free', 'drained'];
 
+/** Those of the others that are repaired. The rest is lost to what runs, or does not. */
+const BROKEN: CauseId[] = ['faulted', 'throttled', 'noData'];
+
+/** The label that is 1 for {@link BROKEN} causes, and 0 for the rest. */
+const IS_BROKEN = 'broken';
+const kindOf = (counts: string): string =>
+  `label_replace(${withLabel(counts, IS_BROKEN, '0')}, "${IS_BROKEN}", "1", "cause", "${BROKEN.map(codeOf).join('|')}")`;
+
 /** The codes of the GPUs that are lost. */
 const lostGpus = (of: GpuTime): string =>
   FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu({ ...of, without: 'drained' }));
@@ -488,12 +496,20 @@ const lostGpus = (of: GpuTime): string =>
 const lost = (of: GpuTime): string =>
   recordedOr(of, `(${lostGpus(of)})`, of.node, `cause!~"${FINE.map(codeOf).join('|')}"`);
 
-/** GPU-hours in the time range that each node lost to each cause: those with most. */
-export const hoursLost = (of: GpuTime, most: number): string => `topk(${most}, ${hoursInRange(lost(of))})`;
+/** GPU-hours in the time range that each node lost to each cause: those with most of either kind. */
+export const hoursLost = (of: GpuTime, most: number): string =>
+  `topk by (${IS_BROKEN}) (${most}, ${kindOf(hoursInRange(lost(of)))})`;
 
-/** The nodes that lost most GPU-hours in the time range, to whatever. */
-export const losers = (of: GpuTime, most: number): string =>
-  `topk(${most}, ${hoursInRange(`sum by (${of.node}) (${lost(of)})`)})`;
+/**
+ * The nodes that lost most GPU-hours in the time range to what is broken, and then those that lost most to the rest.
+ * @param ofAKind how many of them there are of either kind at most
+ */
+export const losers = (of: GpuTime, most: number, ofAKind: number): string => {
+  const hours = hoursInRange(`sum by (${of.node}, ${IS_BROKEN}) (${kindOf(lost(of))})`);
+  // No range has so many hours that a node loses more of them to the rest.
+  const weights = `(${labeledNumber('1e9', IS_BROKEN, '1')} or ${labeledNumber('1', IS_BROKEN, '0')})`;
+  return `topk(${most}, topk by (${IS_BROKEN}) (${ofAKind}, ${hours}) * on (${IS_BROKEN}) group_left () ${weights})`;
+};
 
 /** When a node first lost GPU time to a cause in the time range, in milliseconds. */
 export const lostSince = (of: GpuTime): string => `1000 * min_over_time((time() + 0 * ${lost(of)})${SUBQUERY})`;

@@ -39,7 +39,7 @@ var lists = map[string][]string{
 		"GPUs slower than their peers, by clock and heat", "Nodes slower than their node pool, by heat and power limit",
 		"XID errors at the end of the range", "Faulty GPU memory", "GPUs that heat slows down",
 	},
-	"gpucloud-gpu-time": {"Nodes that lose GPU time"},
+	"gpucloud-gpu-time": {losingNodes},
 }
 
 // TestLists_SayWhyTheyAreEmpty opens their dashboards with a choice that nothing matches, without metrics of GPUs, and in an outage.

@@ -66,6 +66,7 @@ type panel struct {
 	DataSource                                   dataSourceRef
 	Targets                                      []map[string]any
 	Transformations                              []transformation
+	Options                                      map[string]any
 	FieldConfig                                  struct {
 		Defaults  map[string]any
 		Overrides []map[string]any

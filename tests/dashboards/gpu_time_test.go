@@ -17,10 +17,39 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
+const losingNodes = "Nodes that lose GPU time, broken ones first"
+
+// TestGPUTime_BrokenNodesFirst has twelve nodes whose eight GPUs are held idle for an hour, and two that compute and lost a GPU twenty minutes
+// ago: these lost less, and are above eight of the others.
+func TestGPUTime_BrokenNodesFirst(t *testing.T) {
+	var lines []string
+	for node := range 14 {
+		labels := func(gpus string) string {
+			return fmt.Sprintf(`{cluster_id="c", nodepool_name="p", vm_name="node-%02d", gpu=%q, modelName="NVIDIA H100"}`, node, gpus)
+		}
+		lost, power := "x60", 115
+		if node < 2 {
+			lost, power = "x40 _x20", 600
+		}
+		for metric, value := range map[string]int{"DCGM_FI_DEV_GPU_UTIL": 0, "DCGM_FI_DEV_FB_USED": 40_000, "DCGM_FI_DEV_POWER_USAGE": power} {
+			lines = append(lines, fmt.Sprint(metric, labels("0..6"), " ", value, "x60"), fmt.Sprint(metric, labels("7"), " ", value, lost))
+		}
+	}
+	g, d := newGrafanaWith(t, lines...), find(t, "gpucloud-gpu-time")
+	p, vars := d.panel(t, losingNodes), g.fill(t, d)
+	response := g.over(t, p, vars, time.Hour)["A"]
+	nodes := by(t, response, "node")
+	assert.Len(t, nodes, 10)
+	assert.InDelta(t, 0.3, nodes["node-00"], 0.05)
+	assert.InDelta(t, 0.3, nodes["node-01"], 0.05)
+	assert.InDeltaMapValues(t, map[string]float64{"1": 0.6, "0": 62}, by(t, response, "broken"), 0.5)
+	assert.Equal(t, []any{map[string]any{"displayName": "Lost to", "desc": true}, map[string]any{"displayName": "GPU-hours", "desc": true}}, p.Options["sortBy"])
+}
+
 // TestGPUTime_LosersAreReadOfFewNodes has nodes that hang: a variable finds them, and only such nodes are read.
 func TestGPUTime_LosersAreReadOfFewNodes(t *testing.T) {
 	d, g := find(t, "gpucloud-gpu-time"), newGrafana(t, platform.Config{GPUsPerNode: 2, Incidents: []scenario.Incident{scenario.Stall}})
-	p, vars := d.panel(t, "Nodes that lose GPU time"), g.fill(t, d)
+	p, vars := d.panel(t, losingNodes), g.fill(t, d)
 	response := g.over(t, p, vars, time.Hour)["A"]
 	assert.Contains(t, textsIn(t, response, "cause"), "50", "jobs that hang hold their GPUs")
 	assert.ElementsMatch(t, textsIn(t, response, "node"), textsIn(t, g.over(t, p, vars.one("losers", ""), time.Hour)["A"], "node"), "without the search for nodes")
@@ -80,7 +109,7 @@ func TestGPUTime_Recorded(t *testing.T) {
 				}
 			}
 			if test.want["30"] > 0 {
-				lost := by(t, g.over(t, d.panel(t, "Nodes that lose GPU time"), vars, 30*time.Minute)["A"], "cause")
+				lost := by(t, g.over(t, d.panel(t, losingNodes), vars, 30*time.Minute)["A"], "cause")
 				assert.InDelta(t, test.want["10"]/2, lost["10"], 0.01)
 				usage := find(t, "gpucloud-usage")
 				usage.Time.From = d.Time.From

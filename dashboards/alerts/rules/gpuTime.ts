@@ -129,7 +129,11 @@ export const gpuTime: RuleGroup = {
       description: `Kernels run all the time on ${fixed('A', 0)} GPUs${OF_CLUSTER}, and draw less power than computing does.`,
       action:
         'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
-      link: { board: 'gpu-time', panel: 'Nodes that lose GPU time', variables: { cluster: '$labels.cluster_id' } },
+      link: {
+        board: 'gpu-time',
+        panel: 'Nodes that lose GPU time, broken ones first',
+        variables: { cluster: '$labels.cluster_id' },
+      },
     },
     {
       id: 'gpu-held-idle',
