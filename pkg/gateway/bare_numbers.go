@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"strings"
 )
@@ -10,22 +9,16 @@ import (
 // bareNumbers are the words for numbers that are not finite which Python's json.dumps writes, though JSON has none.
 var bareNumbers = []string{"NaN", "Infinity", "-Infinity"}
 
-// withTexts reads JSON, and makes texts of bareNumbers, which records are read with. Nothing else that is not JSON becomes readable:
-// the words count as values only, and not as names of members.
+// withTexts reads JSON, and makes texts of bareNumbers, which records are read with. Nothing else that is not JSON becomes readable.
 type withTexts struct {
 	body *bufio.Reader
 	// isText is set within a text, and isEscaped after a backslash there.
 	isText, isEscaped bool
-	// last is the last byte outside of texts that is no space, and ofWord stands for a word.
+	// last is the last byte outside of texts that is no space.
 	last byte
 	// text is the rest of a text that is read next.
 	text string
 }
-
-const ofWord = 'N'
-
-// errBareName is the error of a word in place of a member's name.
-var errBareName = errors.New("a name without quotes")
 
 func newWithTexts(body io.Reader) io.Reader { return &withTexts{body: bufio.NewReader(body)} }
 
@@ -41,17 +34,14 @@ func (w *withTexts) Read(p []byte) (n int, err error) {
 			break
 		}
 		b, err := w.body.ReadByte()
-		switch {
-		case err != nil:
+		if err != nil {
 			return n, err
-		case w.last == ofWord && b == ':':
-			return n, errBareName
-		case w.startsWord(b):
-			continue
 		}
-		w.follow(b)
-		p[n] = b
-		n++
+		if !w.startsWord(b) {
+			w.follow(b)
+			p[n] = b
+			n++
+		}
 	}
 	return n, nil
 }
@@ -64,7 +54,7 @@ func (w *withTexts) startsWord(b byte) bool {
 		}
 		if rest, _ := w.body.Peek(len(word) - 1); string(rest) == word[1:] {
 			_, _ = w.body.Discard(len(rest))
-			w.text, w.last = `"`+word+`"`, ofWord
+			w.text, w.last = `"`+word+`"`, '"'
 			return true
 		}
 	}

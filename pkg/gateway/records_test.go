@@ -33,6 +33,14 @@ func TestReadSamples_LongMetric(t *testing.T) {
 	require.Equal(t, []float64{7, n - 1}, []float64{samples[0].Step, samples[n].Step})
 }
 
+func TestReadSamples_ManyValues(t *testing.T) {
+	c := &Client{Config: Config{Transport: &transport.Client{}}}
+
+	_, err := c.readSamples(strings.NewReader(`{"metrics":[{"name":"a","data":[` + strings.Repeat(`{"value":1},`, maxSamples) + `{"value":1}]}]}`))
+
+	require.ErrorContains(t, err, "more than 1000000 values")
+}
+
 // Each metric of a job is a curve: more than there are columns for are an error before they are grouped.
 func TestReadSamples_ManyMetrics(t *testing.T) {
 	var metrics []string
