@@ -48,6 +48,7 @@ import {
   nodesWith,
   number,
   node as nodeVariable,
+  ofCluster,
   prefix,
   throttlingUnit,
 } from '../lib/variables.ts';
@@ -232,7 +233,7 @@ const ofNode = states({
   link: toGpu(),
   words: { ...wordsIn({}), ...DASH },
   queries: [
-    range(compact(withNode(onlyChosen(causeOfGpu(OF_NODE)))), 'GPU {{gpu}}'),
+    range(compact(withNode(onlyChosen(causeOfGpu(OF_NODE)))), 'GPU {{gpu}}$of_cluster'),
     instant(noGpu(), 'No GPU has samples'),
   ],
 });
@@ -257,6 +258,7 @@ export const gpuTime = () =>
       host(),
       clusters(),
       { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },
+      ofCluster(),
       throttlingUnit(),
       ...forGpuTime(),
       shift(),

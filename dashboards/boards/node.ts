@@ -15,6 +15,7 @@ import {
   host,
   machineHost,
   node as nodeVariable,
+  ofCluster,
   prefix,
   throttlingUnit,
 } from '../lib/variables.ts';
@@ -94,7 +95,7 @@ const each = (
     max,
     link: toGpu(),
     queries: [
-      range(withNode(inSteps(name, CHOSEN, BY_GPU)), 'GPU {{gpu}}'),
+      range(withNode(inSteps(name, CHOSEN, BY_GPU)), 'GPU {{gpu}}$of_cluster'),
       ...Object.entries(more).map(([legend, one]) => range(inSteps(one, CHOSEN), legend)),
     ],
     looks,
@@ -111,7 +112,16 @@ export const node = () =>
     title: 'Node',
     question: 'Does it keep pace?',
     description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
-    variables: [prefix(), host(), clusters(), nodeVariable(), machineHost(), gpuVariable(), throttlingUnit()],
+    variables: [
+      prefix(),
+      host(),
+      clusters(),
+      nodeVariable(),
+      ofCluster(),
+      machineHost(),
+      gpuVariable(),
+      throttlingUnit(),
+    ],
     sections: [
       { panels: [now, gpus] },
       {

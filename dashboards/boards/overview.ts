@@ -14,7 +14,7 @@ import {
 } from '../lib/gpuStates.ts';
 import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
-import { toFaults, toGpu, toGpuTime, toUsage } from '../lib/links.ts';
+import { toFaults, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts, type Panel } from '../lib/panels.ts';
 import { BY_GPU, BY_NODE, HOST, inCluster, onlyChosen, withNode, withLabel } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
@@ -100,9 +100,9 @@ const MEANS = {
 
 const utilization = graph({
   ...MEANS,
-  title: 'Utilization and activity, means of 10 minutes',
+  title: 'Utilization and activity, means',
   description:
-    'Over all GPUs, utilization over nodes where the platform has a rollup of each. Utilization is the share of time in which a kernel ran, even one that only waits; SM activity is the share of cycles in which multiprocessors had work. Utilization far above activity: GPUs are busy and do little.',
+    'Means of 10 minutes, or of each step of a longer range, over all GPUs; utilization over nodes where the platform has a rollup of each. Utilization is the share of time in which a kernel ran, even one that only waits; SM activity is the share of cycles in which multiprocessors had work. Utilization far above activity: GPUs are busy and do little.',
   link: toGpuTime,
   queries: [
     range(utilizationOfFleet('', '$__interval'), 'Utilization'),
@@ -113,8 +113,8 @@ const utilization = graph({
 
 const pools = graph({
   ...MEANS,
-  title: 'Utilization by node pool, means of 10 minutes',
-  description: 'Over the GPUs of each pool. A pool at the bottom is paid for and not used.',
+  title: 'Utilization by node pool, means',
+  description: 'Likewise, over the GPUs of each pool. A pool at the bottom is paid for and not used.',
   legend: 'table',
   link: toUsage,
   queries: [utilizationByPool()],
@@ -152,7 +152,7 @@ const faults = list({
   queries: [
     rows(orNone(`topk(20, ${faulted})`)),
     rows(orNone(`topk(20, ${slower})`)),
-    rows(withNode(`${atEnd('xid', CHOSEN, BY_GPU)} > 0`)),
+    rows(withNode(`${atEnd('xid', chosenClusters(`${HOST}=~"|.*($down|$behind|$rest)"`), BY_GPU)} > 0`)),
   ],
   summed: { faults: ['Value #A', 'Value #B'] },
   required: 'fault',
@@ -161,7 +161,8 @@ const faults = list({
   columns: {
     node: { ...node, width: 170 },
     cluster_id: CLUSTER,
-    gpu: { title: 'GPU', link: toGpu(true), width: 55 },
+    // Without a link: where nothing is found, it has a dash.
+    gpu: { title: 'GPU', width: 55 },
     fault: { title: 'Fault', link: toFaults, width: 260, wrap: true },
     'Value #C': XID_CELL,
     meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', left: true },

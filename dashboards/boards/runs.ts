@@ -91,7 +91,8 @@ const METRIC = { metric: '$metric', selector: undefined };
 const loss = elapsed(
   'Loss by elapsed time',
   'Every run from its own start: the training metric of fine-tuning jobs, or the series themselves.',
-  METRIC
+  METRIC,
+  { family: { ...RUNS, missing: 'no chosen run reports a loss, as the series of Slurm jobs and pods don’t.' } }
 );
 
 const difference = elapsed(

@@ -20,7 +20,7 @@ import { BY_GPU, BY_NODE, HOST, inCluster, sentenceRow, withNode } from '../lib/
 import { worst, worstPorts } from '../lib/ports.ts';
 import { atEnd, chosenClusters } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
-import { failuresOf, score, SCORED, slowedByHeatOf } from '../lib/nodeScores.ts';
+import { bootedAt, failuresOf, score, SCORED, slowedByHeatOf } from '../lib/nodeScores.ts';
 import {
   behindSince,
   clock,
@@ -198,12 +198,14 @@ const FAILING = '.*$failing';
 
 const nodeScores = list({
   title: 'Nodes that keep failing',
-  description: `Of the ${SCORED} before the end of the range, by the number of failures: GPUs with an XID error of the hardware or the driver, in the range, and before it looked at every four days; double-bit ECC errors; GPUs with a failed row remapping; InfiniBand links that went down. Beside them the time in which the hottest GPU was slowed down by heat. A code that was cleared between two looks, and what a counter had before it began again, are missed.`,
+  description: `Of the ${SCORED} before the end of the range, by the number of failures: GPUs with an XID error of the hardware or the driver, in the range, and before it looked at every four days; double-bit ECC errors; GPUs with a failed row remapping; InfiniBand links that went down. Beside them the time in which the hottest GPU was slowed down by heat, and when the machine was started last. A code that was cleared between two looks, and what a counter had before it began again, are missed.`,
   family: GPU,
   isExplained: true,
   queries: [
     rows(findings(score(FAILING), UTIL, `No failure was found in ${SCORED}`)),
-    ...[...Object.values(failuresOf(FAILING)), slowedByHeatOf(FAILING)].map((expr) => rows(withNode(expr))),
+    ...[...Object.values(failuresOf(FAILING)), slowedByHeatOf(FAILING), bootedAt(FAILING)].map((expr) =>
+      rows(withNode(expr))
+    ),
   ],
   required: 'Value #A',
   columns: {
@@ -215,6 +217,7 @@ const nodeScores = list({
     'Value #D': { title: 'Remapping failed', decimals: 0 },
     'Value #E': { title: 'Links down', decimals: 0 },
     'Value #F': { title: 'Slowed down by heat', unit: 's', decimals: 1 },
+    'Value #G': { title: 'Started', unit: 'dateTimeAsIso', width: 160 },
   },
   sortBy: 'Score',
 });

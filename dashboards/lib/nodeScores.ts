@@ -34,10 +34,10 @@ function grown(look: Look, by: string): string {
   return `((${at('')} > 0) - (${looks.join(' or ')}) >= 0 or ${at('')} > 0)`;
 }
 
-/** A metric of GPUs, and the link counter of ports, of the nodes that match. */
+/** A metric of GPUs, and one of machines, of the nodes that match. */
 const gpus = (metric: string, nodes: string): string => inCluster(metric, ...(nodes ? [`${HOST}=~"${nodes}"`] : []));
-const ports = (nodes: string): string =>
-  `${vendor('ib_port_link_downed')}{cluster_id=~"$cluster"${nodes && `, vm_name=~"${nodes}"`}}`;
+const ofMachines = (metric: string, nodes: string): string =>
+  `${vendor(metric)}{cluster_id=~"$cluster"${nodes && `, vm_name=~"${nodes}"`}}`;
 
 const grownOfGpus = (metric: string, nodes: string): string => grown(looksAt(gpus(metric, nodes)), BY_GPU);
 
@@ -60,12 +60,16 @@ export const failuresOf = (nodes = '') => ({
   xid: `count by (${BY_NODE}) (max by (${BY_GPU}) ${ofHardware(`(${codes(nodes)})`)})`,
   ecc: `sum by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', nodes)}) > 0`,
   remapping: `count by (${BY_NODE}) (max by (${BY_GPU}) (${gpus('DCGM_FI_DEV_ROW_REMAP_FAILURE', nodes)} > 0))`,
-  links: `sum by (${BY_NODE}) (${grown((offset) => ofMachine(looksAt(ports(nodes))(offset)), BY_PORT)}) > 0`,
+  links: `sum by (${BY_NODE}) (${grown((offset) => ofMachine(looksAt(ofMachines('ib_port_link_downed', nodes))(offset)), BY_PORT)}) > 0`,
 });
 
 /** Seconds for which the hottest GPU of each node was slowed down by heat. */
 export const slowedByHeatOf = (nodes = ''): string =>
   `max by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_THERMAL_VIOLATION', nodes)}) / $throttled_in`;
+
+/** When each node was started last, in milliseconds. */
+export const bootedAt = (nodes: string): string =>
+  `1000 * max by (${BY_NODE}) (${ofMachine(looksAt(ofMachines('vm_boot_time', nodes))(''))})`;
 
 /** The failures of each node together. The label keeps those of one node apart until they are added. */
 export const score = (nodes = ''): string =>

@@ -91,6 +91,21 @@ export const machines = () =>
   several('machines', 'Nodes', `${vendor('vm_memory_total_bytes')}{cluster_id=~"$cluster|"}`, 'vm_name');
 export const node = () => one('node', 'Node', matching(GPU_SERIES, IN_CLUSTER), '$host');
 
+/**
+ * What legends of the GPUs of the chosen node end in: its cluster, where several of the chosen ones have a node of that name, else a label that
+ * nothing has. Hidden.
+ */
+export const ofCluster = () => {
+  const clusters = `count by (cluster_id) (${matching(GPU_SERIES, IN_CLUSTER, FIRST_GPU, '$host=~"$node"')})`;
+  const isSeveral = `(vector(0) and on () (count(${clusters}) > 1))`;
+  return firstOf(
+    'of_cluster',
+    [[' of {{cluster_id}}', isSeveral]],
+    '{{none}}',
+    'What tells equal nodes of clusters apart'
+  );
+};
+
 export const gpus = () => several('gpu', 'GPU', matching(GPU_SERIES, IN_CLUSTER, '$host=~"$node"'), 'gpu');
 
 /** The values that a label has in a result, for queries: nobody has to choose one. The last choice stands for a result without any. */

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
@@ -31,21 +32,35 @@ func (c *Client) jobTimeline(ctx context.Context, q request, _ jobsOptions, s se
 	}
 	histories, times := q.histories(drawn, events)
 	drawn = drawn[:len(histories)]
-	fields := []*data.Field{data.NewField("Time", nil, times)}
+	var rows []*data.Field
 	names := timelineNames(drawn)
 	for i, job := range drawn {
 		field := data.NewField(job.ID, data.Labels{"job": job.ID}, statesAt(times, job, histories[i]))
 		field.Config = statusConfig(job.Status)
 		field.Config.Links = c.Links.consoleOf(jobIDOfSeries, "")
 		field.Config.DisplayNameFromDS = names[i]
-		fields = append(fields, field)
+		rows = append(rows, field)
 	}
-	if len(drawn) == 0 {
-		fields = append(fields, emptyRow(len(times)))
+	return timeline(times, rows), nil
+}
+
+// timeline has a row without states where there is no other: without any, Grafana's state timeline shows "Data does not have a time field".
+func timeline(times []time.Time, rows []*data.Field) data.Frames {
+	if len(rows) == 0 {
+		rows = []*data.Field{data.NewField("none", nil, make([]*string, len(times)))}
+		rows[0].Config = &data.FieldConfig{DisplayNameFromDS: "No job here"}
 	}
-	frame := data.NewFrame("Fine-tuning jobs", fields...)
+	frame := data.NewFrame("Fine-tuning jobs", append([]*data.Field{data.NewField("Time", nil, times)}, rows...)...)
 	frame.Meta = &data.FrameMeta{PreferredVisualizationPluginID: "state-timeline"}
-	return data.Frames{frame}, nil
+	return data.Frames{frame}
+}
+
+// WithoutGateway is the result of a query of a dashboard where no gateway is set up: nothing, or an empty timeline.
+func WithoutGateway(q backend.DataQuery) data.Frames {
+	if o, err := query.Parse[jobsOptions](q); err != nil || o.Format != formatTimeline {
+		return nil
+	}
+	return timeline([]time.Time{q.TimeRange.From, q.TimeRange.To}, nil)
 }
 
 // withTimes are the newest jobs with a known time.
@@ -100,13 +115,6 @@ func statesAt(times []time.Time, job Job, history []statusChange) []*string {
 // isEnd reports whether a job ended with a change of its status.
 func isEnd(job Job, change statusChange) bool {
 	return gateway.IsTerminal(change.Status) || job.IsOver() && change.At.Equal(job.Finished)
-}
-
-// emptyRow is a row without states. Without any row, Grafana's state timeline shows "Data does not have a time field".
-func emptyRow(times int) *data.Field {
-	field := data.NewField("none", nil, make([]*string, times))
-	field.Config = &data.FieldConfig{DisplayNameFromDS: "No job here"}
-	return field
 }
 
 // history is the states of a job since its creation, sorted by time. If the job has not ended, the status of its record is the

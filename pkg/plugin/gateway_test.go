@@ -122,6 +122,14 @@ func TestQueryData_NotSetUp(t *testing.T) {
 		require.NoError(t, err)
 		require.Error(t, result.Responses["A"].Error)
 	})
+	t.Run("a timeline", func(t *testing.T) { // without a row, Grafana says that the data has no time field
+		saved := recently(t, "A", values{"queryType": "fineTuningJobs", "format": "timeline"})
+		result, err := metricsOnly.QueryData(t.Context(), &backend.QueryDataRequest{Headers: map[string]string{"http_X-Dashboard-Uid": "d"}, Queries: []backend.DataQuery{saved}})
+		require.NoError(t, err)
+		frame := result.Responses["A"].Frames[0]
+		require.Equal(t, "No job here", frame.Fields[1].Config.DisplayNameFromDS)
+		require.Contains(t, noticeTexts(frame), "No gateway address is set.")
+	})
 	for name, test := range map[string]struct {
 		ds      *plugin.Datasource
 		headers map[string]string

@@ -95,8 +95,8 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 
 // withoutService is the result of a query of a dashboard to a service that is not set up: nothing, which a notice says. The dashboards have
 // panels of all services, and many use one of them.
-func withoutService(ctx context.Context, refID string, missing notSetUp) backend.DataResponse {
-	frames, err := query.Finish(ctx, nil, refID, false, query.Notices{{Severity: data.NoticeSeverityInfo, Text: missing.Error()}})
+func withoutService(ctx context.Context, q backend.DataQuery, missing notSetUp) backend.DataResponse {
+	frames, err := query.Finish(ctx, jobs.WithoutGateway(q), q.RefID, false, query.Notices{{Severity: data.NoticeSeverityInfo, Text: missing.Error()}})
 	return backend.DataResponse{Frames: frames, Error: err, Status: backend.StatusOK}
 }
 
@@ -125,7 +125,7 @@ func (ds *Datasource) run(ctx context.Context, q backend.DataQuery, alerting, in
 		var missing notSetUp
 		switch observe(err); {
 		case inPanel && errors.As(err, &missing):
-			response = withoutService(ctx, q.RefID, missing)
+			response = withoutService(ctx, q, missing)
 		case err != nil:
 			response = errorResponse(err)
 		}

@@ -287,7 +287,9 @@ func (q *comparison) promCurves(ctx context.Context, t *task, r *allocated, step
 				one.addStep(x, value)
 			}
 		}
-		if len(one.x) > 0 {
+		// The series of a job or a pod is 1 while it is there.
+		isCurve := !q.curve.isEmpty() || slices.ContainsFunc(one.y, func(value float64) bool { return value != 1 })
+		if len(one.x) > 0 && isCurve {
 			curves = append(curves, one)
 		}
 	}

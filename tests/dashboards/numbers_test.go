@@ -90,7 +90,7 @@ func TestNumbers_StepsOfEveryRange(t *testing.T) {
 // and from GPUs where there are none.
 func TestNumbers_FleetAverage(t *testing.T) {
 	d := find(t, "gpucloud-gpu-overview")
-	p := d.panel(t, "Utilization and activity, means of 10 minutes")
+	p := d.panel(t, "Utilization and activity, means")
 	for name, missing := range map[string][]string{"rollups": nil, "no rollups": {"_node:"}} {
 		t.Run(name, func(t *testing.T) {
 			g := newGrafana(t, platform.Config{Nodes: 2, GPUsPerNode: 2, Missing: missing})
@@ -137,7 +137,7 @@ func TestNumbers_FleetAverageOfEveryGPU(t *testing.T) {
 			d := find(t, "gpucloud-gpu-overview")
 			vars := g.fill(t, d)
 			assert.InDelta(t, test.want, g.named(t, d.panel(t, "At the end of the range"), vars, "Utilization, mean"), 1e-9)
-			pools := g.over(t, d.panel(t, "Utilization by node pool, means of 10 minutes"), vars, time.Hour)["A"]
+			pools := g.over(t, d.panel(t, "Utilization by node pool, means"), vars, time.Hour)["A"]
 			require.NoError(t, pools.Error)
 			assert.Len(t, pools.Frames, strings.Count(strings.Join(test.lines, "\n"), "FB_USED"), "pools")
 			capacity := find(t, "gpucloud-capacity")

@@ -154,7 +154,7 @@ func TestQuantities_SharedGPUs(t *testing.T) {
 	for legend, want := range map[string]float64{"Utilization, mean": 90.0 / 4, "SM active, mean": 0.6 / 4, "Memory used": 63_000.0 / 320_000, "Power": 610} {
 		assert.InDelta(t, want, g.named(t, stats, vars, legend), 1e-9, legend)
 	}
-	pools := g.over(t, overview.panel(t, "Utilization by node pool, means of 10 minutes"), vars, time.Hour)["A"].Frames
+	pools := g.over(t, overview.panel(t, "Utilization by node pool, means"), vars, time.Hour)["A"].Frames
 	require.Len(t, pools, 2)
 	for _, frame := range pools {
 		assert.InDelta(t, map[string]float64{"p": 45, "q": 0}[frame.Fields[1].Labels["nodepool_name"]], pointsOf(frame)[1].value, 1e-9)
