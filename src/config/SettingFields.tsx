@@ -5,7 +5,6 @@ import { t, translated } from '../i18n';
 import type { GpuCloudSecrets } from '../types';
 import { setOption, settingOf, type SectionProps, type SettingName } from './section';
 import { TextField, type TextFieldProps } from './TextField';
-import { tidyText } from './tidy';
 
 type TextSetting = Omit<TextFieldProps, 'id' | 'value' | 'onChange' | 'disabled' | 'secret'>;
 
@@ -97,7 +96,6 @@ function secretText({ secret, placeholder, ...text }: SecretSetting, { options, 
       secureJsonFields: { ...options.secureJsonFields, [secret]: false },
     });
   return {
-    tidy: tidyText,
     ...text,
     id: idOf(secret),
     description: options.readOnly ? text.description + provisioned : text.description,

@@ -1,6 +1,6 @@
-import React, { type FormEvent } from 'react';
+import React from 'react';
 import { Field, Input, SecretInput, SecretTextArea } from '@grafana/ui';
-import { useDraft } from '../fields/useDraft';
+import { useCommitted } from '../fields/useCommitted';
 import type { FieldError } from './validation';
 
 export interface TextFieldProps {
@@ -12,14 +12,14 @@ export interface TextFieldProps {
   example: string;
   value: string;
   onChange: (value: string) => void;
-  /** How a value is saved, once the field is left. */
+  /** How a value without spaces around it is saved. */
   tidy?: (value: string) => string;
   /** Says what is wrong with a value as typed. An empty field is not checked. */
   check?: (value: string) => FieldError;
   required?: boolean;
   disabled?: boolean;
-  /** `number` for a number that is typed or stepped; text otherwise. */
-  type?: 'text' | 'number';
+  /** Text if it is missing. */
+  type?: 'number';
   /** What is saved is not shown, but that something is. */
   secret?: { isConfigured: boolean; onReset: () => void };
   /** Of a secret, such as a certificate. */
@@ -27,30 +27,10 @@ export interface TextFieldProps {
 }
 
 /** A text with its help, and what is wrong with it beside it. */
-export function TextField({ check, tidy, secret, isMultiline, ...props }: TextFieldProps) {
-  const { id, value, onChange, example: placeholder, required } = props;
-  const isNumber = props.type === 'number';
-  const draft = useDraft(value, (text) => (isNumber && text !== '' ? String(Number(text)) : text));
-  const error = value === '' ? undefined : check?.(value);
-
-  const input = {
-    id,
-    placeholder,
-    value: draft.text,
-    spellCheck: false,
-    autoComplete: 'off',
-    onChange: ({ currentTarget }: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-      draft.type(currentTarget.value);
-      onChange(currentTarget.value);
-    },
-    onBlur: () => {
-      draft.end();
-      const tidied = tidy?.(value) ?? value;
-      if (tidied !== value) {
-        onChange(tidied);
-      }
-    },
-  };
+export function TextField({ check, tidy, secret, isMultiline, value, onChange, example, ...props }: TextFieldProps) {
+  const { id, required } = props;
+  const input = { ...useCommitted(value, onChange, tidy), id, placeholder: example };
+  const error = input.value === '' ? undefined : check?.(input.value);
   return (
     <Field
       label={props.label}
@@ -62,9 +42,9 @@ export function TextField({ check, tidy, secret, isMultiline, ...props }: TextFi
       noMargin={false}
     >
       {!secret ? (
-        <Input {...input} type={props.type ?? 'text'} step={isNumber ? 'any' : undefined} required={required} />
+        <Input {...input} type={props.type} step={props.type && 'any'} required={required} />
       ) : isMultiline ? (
-        <SecretTextArea {...input} {...secret} rows={4} />
+        <SecretTextArea {...input} {...secret} rows={4} onKeyDown={undefined} />
       ) : (
         <SecretInput {...input} {...secret} />
       )}

@@ -1,5 +1,5 @@
 import type { SettingsSection } from './SettingsSection';
-import { tidyText, tidyToken } from './tidy';
+import { tidyToken } from './tidy';
 import { headerNameError, prometheusUrlError, retentionError } from './validation';
 
 /** Where samples are that the platform has deleted. */
@@ -15,7 +15,6 @@ export const ARCHIVE: SettingsSection = {
       description: 'Queries of older samples go there. It is fed with the samples of this data source.',
       example: 'https://mimir.example.com/prometheus',
       check: prometheusUrlError,
-      tidy: tidyText,
     },
     {
       option: 'archive.retention',
@@ -23,7 +22,6 @@ export const ARCHIVE: SettingsSection = {
       description: 'How long the platform stores samples. The archive has those before.',
       example: '30d',
       check: retentionError,
-      tidy: tidyText,
     },
     {
       labels: 'archive.dropLabels',
@@ -43,7 +41,6 @@ export const ARCHIVE: SettingsSection = {
       label: 'Archive user',
       description: 'User of basic authentication, instead of a token.',
       example: 'grafana',
-      tidy: tidyText,
     },
     {
       secret: 'archivePassword',
@@ -57,7 +54,6 @@ export const ARCHIVE: SettingsSection = {
       description: 'Name of a header that is sent to the archive, such as its tenant.',
       example: 'X-Scope-OrgID',
       check: headerNameError,
-      tidy: tidyText,
     },
     {
       secret: 'archiveHeader',
@@ -98,7 +94,6 @@ export const ARCHIVE: SettingsSection = {
           label: 'Server name of the archive',
           description: "Name in the archive's certificate, where it is not that of the address.",
           example: 'mimir.example.com',
-          tidy: tidyText,
         },
         {
           flag: 'archive.tlsSkipVerify',

@@ -37,6 +37,7 @@ const inputOf = ({ label }: Setting) =>
   screen.getByLabelText((text) => text.startsWith(label), { selector: 'input, textarea' });
 
 async function write(field: Setting, text: string) {
+  await userEvent.clear(inputOf(field));
   await userEvent.click(inputOf(field));
   await userEvent.paste(text);
   await userEvent.tab();
@@ -51,6 +52,7 @@ it.each(all('option'))('%s is saved, its example is right, and empty it is not s
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 
   await userEvent.clear(inputOf(field));
+  await userEvent.tab();
   expect(get(saved().jsonData, name)).toBeUndefined();
 });
 
@@ -190,10 +192,14 @@ it.each([
   ['projectId', 'proj-1', ' proj-1 '],
   ['prices.currency', 'EUR', ' eur'],
   ['monitoringToken', 'abc', 'Bearer abc', 'bearer abc ', ' Bearer  abc'],
-])('%s is saved as %s, whatever was typed around it', (name, tidied, ...typed) => {
+])('%s is saved as %s, whatever was typed around it', async (name, tidied, ...typed) => {
+  const field = named(name);
+  const saved = show(field);
   for (const value of typed) {
-    expect(named(name).check?.(value)).toBeUndefined();
-    expect(named(name).tidy?.(value)).toBe(tidied);
+    expect(field.check?.(value)).toBeUndefined();
+    await write(field, value);
+    expect(get('secret' in field ? saved().secureJsonData : saved().jsonData, name)).toBe(tidied);
+    expect(inputOf(field)).toHaveValue(tidied);
   }
 });
 
@@ -201,6 +207,7 @@ it('shows what is wrong beside the field, and keeps what was typed', async () =>
   const saved = show(named('timeout'));
   await userEvent.type(inputOf(named('timeout')), '0.5');
   expect(screen.getByRole('alert')).toHaveTextContent(/whole number of seconds/);
+  await userEvent.tab();
   expect(inputOf(named('timeout'))).toHaveValue(0.5);
   expect(saved().jsonData.timeout).toBe(0.5);
 });
@@ -208,6 +215,7 @@ it('shows what is wrong beside the field, and keeps what was typed', async () =>
 it('saves no group of settings of which none is left', async () => {
   const saved = show(named('archive.url'), { jsonData: { archive: { url: 'https://mimir.example.com' } } });
   await userEvent.clear(inputOf(named('archive.url')));
+  await userEvent.tab();
   expect(saved().jsonData).toEqual({ archive: undefined });
 });
 

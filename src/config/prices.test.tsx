@@ -48,8 +48,8 @@ describe('the prices', () => {
   it.each(['0.05', '1.05', '0.001'])('can be typed digit by digit: %s', async (price) => {
     const saved = await show();
     await userEvent.type(fieldOf('Price of a kilowatt-hour'), price);
-    expect(saved().jsonData.prices?.kilowattHour).toBe(Number(price));
     await userEvent.tab();
+    expect(saved().jsonData.prices?.kilowattHour).toBe(Number(price));
     expect(fieldOf('Price of a kilowatt-hour')).toHaveValue(Number(price));
   });
 

@@ -8,7 +8,6 @@ import { textColumn } from '../fields/textColumn';
 import type { PriceOptions } from '../types';
 import { setOption, type SectionProps } from './section';
 import type { SettingsSection } from './SettingsSection';
-import { tidyText } from './tidy';
 import { currencyError, priceError } from './validation';
 
 interface PriceRow {
@@ -137,7 +136,7 @@ export const PRICES: SettingsSection = {
       label: 'Currency',
       description: 'Three letters of ISO 4217.',
       example: 'USD',
-      tidy: (value) => tidyText(value).toUpperCase(),
+      tidy: (value) => value.toUpperCase(),
       check: currencyError,
     },
   ],

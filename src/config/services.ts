@@ -1,7 +1,7 @@
 import type { GpuCloudOptions, GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
 import type { SettingsSection } from './SettingsSection';
-import { tidyBaseAddress, tidyText, tidyToken } from './tidy';
+import { tidyBaseAddress, tidyToken } from './tidy';
 import {
   accessKeyIdError,
   addressError,
@@ -42,7 +42,6 @@ export const CONNECTION: SettingsSection = {
       example: 'proj-1234',
       required: true,
       check: projectIdError,
-      tidy: tidyText,
     },
   ],
 };
@@ -67,7 +66,6 @@ export const METRICS: SettingsSection = {
         'Only for deployments whose metrics are elsewhere. It is used instead of the base address and the project id.',
       example: 'https://api.example.com/v1/projects/proj-1234/metrics/timeseries',
       check: prometheusUrlError,
-      tidy: tidyText,
     },
   ],
 };
@@ -105,7 +103,6 @@ export const FINE_TUNING: SettingsSection = {
         'Makes links from jobs and checkpoints to the web console, where checkpoints are deployed. {projectId}, {jobId} and {checkpointId} are filled in.',
       example: 'https://console.example.com/{projectId}/fine-tuning/{jobId}',
       check: consoleUrlError,
-      tidy: tidyText,
     },
   ],
 };
@@ -124,7 +121,6 @@ export const MAIN_API: SettingsSection = {
       example: 'AK1234567890',
       required: true,
       check: accessKeyIdError,
-      tidy: tidyText,
     },
     {
       secret: 'secretKey',
@@ -140,7 +136,6 @@ export const MAIN_API: SettingsSection = {
       description: 'Only for lists of the whole organization: usage and audit logs.',
       example: 'org-1234',
       check: organizationIdError,
-      tidy: tidyText,
     },
     {
       option: 'timestampHeader',
@@ -148,7 +143,6 @@ export const MAIN_API: SettingsSection = {
       description: 'Only for deployments that name the header for the time of a request differently.',
       example: 'X-Vendor-Timestamp',
       check: headerNameError,
-      tidy: tidyText,
     },
   ],
 };

@@ -12,7 +12,7 @@ interface Props {
   example: string;
   value: string;
   onChange: (text: string) => void;
-  /** Says what is wrong with a text, unless it has a dashboard variable. */
+  /** Says what is wrong with a text, unless it has a dashboard variable. Such a text stays on screen, and is not saved. */
   check?: (text: string) => string | undefined;
   /** What is wrong with an empty one, once the field was left: what is still to be filled in is no mistake. */
   required?: string;
@@ -23,11 +23,10 @@ interface Props {
 /** One option of a query that is text or a number, with what is wrong with it beside it. */
 export function TextOption({ label, tooltip, example, value, onChange, check, required, width = 24 }: Props) {
   const id = useId();
-  const input = useCommitted(value, onChange);
+  const problemOf = (text: string) => (text && !hasVariable(text) ? check?.(text) : undefined);
+  const input = useCommitted(value, (text) => !problemOf(text) && onChange(text));
   const [isTouched, setIsTouched] = useState(false);
-  const ofText = hasVariable(input.value) ? undefined : check?.(input.value);
-  const ofNone = isTouched ? required : undefined;
-  const error = input.value ? ofText : ofNone;
+  const error = input.value || !isTouched ? problemOf(input.value) : required;
 
   return (
     <EditorField label={label} tooltip={tooltip} htmlFor={id} invalid={Boolean(error)} error={error}>

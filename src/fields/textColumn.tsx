@@ -22,13 +22,13 @@ type TextProps<Item> = CellProps<Item> & Omit<Texts<Item>, 'title'> & { above: I
 
 function TextCell<Item extends object>(props: TextProps<Item>) {
   const { item, onChange, member, example, error, tidy, above, ...cell } = props;
-  const save = (text: string) => onChange({ [member]: tidy ? tidy(text) : text } as Partial<Item>);
+  const save = (text: string) => onChange({ [member]: text } as Partial<Item>);
   const problem = error?.(item, above);
   return (
     <>
       <Input
         {...cell}
-        {...useCommitted(String(item[member] ?? ''), save)}
+        {...useCommitted(String(item[member] ?? ''), save, tidy)}
         placeholder={typeof example === 'string' ? example : example(item)}
         invalid={Boolean(problem)}
       />

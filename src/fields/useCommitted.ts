@@ -1,13 +1,23 @@
-import type { FormEvent, KeyboardEvent } from 'react';
-import { useDraft } from './useDraft';
+import { useState, type FormEvent, type KeyboardEvent } from 'react';
 
-/** What an input needs for a text that counts once it is finished, so that a query does not run with every key. */
-export function useCommitted(value: string, onCommit: (text: string) => void) {
-  const { text, type, end } = useDraft(value);
+/**
+ * What an input needs for a text that counts once it is finished, so that a query does not run with every key. What is typed ends
+ * when another text is saved in its place, so it can't come back over that.
+ *
+ * @param value the saved text
+ * @param tidy how a text without spaces around it is saved
+ */
+export function useCommitted(value: string, onCommit: (text: string) => void, tidy = (text: string) => text) {
+  const [draft, setDraft] = useState<{ text: string; over: string }>();
+  if (draft && draft.over !== value) {
+    setDraft(undefined);
+  }
+  const text = draft?.text ?? value;
+  const type = (typed: string) => setDraft({ text: typed, over: value });
   const commit = () => {
-    const finished = text.trim();
+    const finished = tidy(text.trim());
     if (finished === value) {
-      end();
+      setDraft(undefined);
     } else {
       type(finished);
       onCommit(finished);
@@ -17,7 +27,7 @@ export function useCommitted(value: string, onCommit: (text: string) => void) {
     value: text,
     spellCheck: false,
     autoComplete: 'off',
-    onChange: (event: FormEvent<HTMLInputElement>) => type(event.currentTarget.value),
+    onChange: ({ currentTarget }: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => type(currentTarget.value),
     onBlur: commit,
     onKeyDown: (event: KeyboardEvent) => event.key === 'Enter' && commit(),
   };

@@ -66,6 +66,16 @@ describe('a text that was replaced', () => {
   });
 });
 
+it('a text that is no number stays, with what is wrong with it, and nothing is saved in the place of the number', async () => {
+  const { saved } = await renderEditor({ queryType: 'platform', path: '/v1/capacities', maxPages: 5 });
+  await userEvent.click(screen.getByText('Options'));
+  await write(screen.getByLabelText('Max pages'), 'many');
+
+  expect(screen.getByRole('alert')).toHaveTextContent('Enter a whole number from 1 to 100.');
+  expect(screen.getByLabelText('Max pages')).toHaveValue('many');
+  expect(saved().maxPages).toBe(5);
+});
+
 describe('rows', () => {
   it('in Explore keep what is typed into a new one', async () => {
     const { saved } = await renderEditor(manual({ name: 'a', from: 'now-3d', to: '' }), { app: CoreApp.Explore });

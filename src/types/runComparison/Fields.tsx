@@ -2,7 +2,7 @@ import React from 'react';
 import { pick } from 'lodash';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { t } from '../../i18n';
-import { countError } from '../../config/validation';
+import { countUpTo } from '../../config/validation';
 import type { RunAxis, RunComparisonQuery } from './query';
 import { ChoiceField } from '../../fields/ChoiceField';
 import { OneField } from '../../fields/OneField';
@@ -38,7 +38,7 @@ export function Fields(props: FieldsProps<RunComparisonQuery>) {
           example="20"
           width={10}
           value={query.maxRuns ? String(query.maxRuns) : ''}
-          check={countError}
+          check={countUpTo(200)}
           onChange={(text) => onChange({ ...query, maxRuns: number(text) as RunComparisonQuery['maxRuns'] })}
         />
       }
