@@ -162,11 +162,11 @@ func (w *world) slurm(n machineOf) {
 	}
 }
 
-// days are two for what rules compare with, and those in which they are evaluated: three, or as many as HEALTHY_DAYS says.
+// days are two for what rules compare with, and those in which they are evaluated: two, or as many as HEALTHY_DAYS says.
 var days = func() int {
 	evaluated, err := strconv.Atoi(os.Getenv("HEALTHY_DAYS"))
 	if err != nil {
-		evaluated = 3
+		evaluated = 2
 	}
 	return 2 + evaluated
 }()
@@ -188,11 +188,11 @@ func trainingFleet() *world {
 			switch {
 			case number == 0 && gpu == 1:
 				return 48 // of long ago
-			case number == 1 && gpu == 3 && m >= 4*day:
+			case number == 1 && gpu == 3 && m >= 3*day+700:
 				return 43
 			case number == 1 && gpu == 3 && m >= 3*day:
 				return 31
-			case number == 2 && gpu == 0 && m >= 4*day:
+			case number == 2 && gpu == 0 && m >= 3*day+700:
 				return 13
 			}
 			return 0
@@ -293,7 +293,7 @@ func notebooksFleet() *world {
 			return []string{"vm_name", n.name, "pod", "jupyter-user" + strconv.Itoa(gpu), "namespace", "research", "container", "notebook"}
 		}
 		if number == 1 {
-			n.drained, n.down = [2]int{3 * day, 4*day + 200}, [2]int{3*day + 30, 4*day + 100}
+			n.drained, n.down = [2]int{2*day + 100, 3*day + 200}, [2]int{2*day + 130, 3*day + 100}
 		}
 		w.gpus(n, 4, false, func(gpu, m int) load {
 			if n.isIn(n.drained, m) || noise(number, gpu, m/(6*hour)) < 0 {

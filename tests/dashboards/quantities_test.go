@@ -47,7 +47,7 @@ func (g grafana) named(t *testing.T, p panel, vars values, legend string) float6
 func incidentTime(t *testing.T, exporter metrics.Exporter) grafana {
 	t.Helper()
 	now := time.Now().Truncate(time.Minute)
-	g := newGrafana(t, platform.Config{GPUsPerNode: 4, Incidents: scenario.Incidents, Exporter: exporter, Now: func() time.Time { return now }})
+	g := newGrafana(t, platform.Config{GPUsPerNode: 2, Incidents: scenario.Incidents, Exporter: exporter, Now: func() time.Time { return now }})
 	g.now = now
 	return g
 }
@@ -66,7 +66,7 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 			vars, ofTime, ofUsage := g.fill(t, overview), g.fill(t, gpuTime), g.fill(t, usage)
 
 			states := by(t, g.over(t, overview.panel(t, "GPUs, by what they do at the end of the range"), vars, sixHours)["A"], "state")
-			require.Equal(t, 32.0, sum(states), "every GPU counts once: %v", states)
+			require.Equal(t, 16.0, sum(states), "every GPU counts once: %v", states)
 			causes := map[string]float64{}
 			for _, frame := range g.over(t, gpuTime.panel(t, "GPUs by cause"), ofTime, sixHours)["A"].Frames {
 				points := pointsOf(frame)
@@ -91,7 +91,7 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 			assert.InDelta(t, pools["50"], hours["Held idle"], 1e-6, "held idle")
 			assert.InDelta(t, sum(pools), sum(hours), 1e-6)
 			assert.InDelta(t, total, sum(hours), 1e-6)
-			assert.InDelta(t, 32*6, sum(hours), 0.01)
+			assert.InDelta(t, 16*6, sum(hours), 0.01)
 		})
 	}
 }

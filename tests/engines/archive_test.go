@@ -39,7 +39,7 @@ func (d dataset) after(start time.Time) dataset {
 // has none before its retention; the archive is one with all of them.
 func TestArchive_SameResults(t *testing.T) {
 	start := map[string]func(context.Context, string, dataset) (*engine, error){prometheusName: startPrometheus, victoriaName: startVictoriaMetrics}
-	const queries = 400 // for each engine
+	const queries = 150 // for each engine
 	onEach(t, func(t *testing.T, whole *engine) {
 		cut, err := start[whole.name](t.Context(), t.TempDir(), samples.after(samples.to.Add(-platformRetention)))
 		require.NoError(t, err)
