@@ -1,7 +1,6 @@
 package jobs_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -76,15 +75,6 @@ func TestAnnotations(t *testing.T) {
 	empty := fetch(t, client, "fineTuningAnnotations", object{"jobIds": []string{""}})
 	require.Len(t, empty[0].Fields, 7)
 	require.Zero(t, empty[0].Rows())
-}
-
-func TestAnnotations_RunningJob(t *testing.T) {
-	g := &gateway{jobs: []any{job("live", object{"status": "running", "finished_at": nil})}}
-	q := dataQuery(t, object{"show": []string{"jobs"}})
-	q.TimeRange.To = noon.Add(-time.Hour)
-	frames, err := queryData(newClient(t, g), context.Background(), "fineTuningAnnotations", q, false)
-	require.NoError(t, err)
-	require.Equal(t, []any{"11:00"}, values(t, frames[0], "timeEnd"))
 }
 
 // A slow gateway must not delay a dashboard.

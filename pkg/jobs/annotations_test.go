@@ -60,16 +60,6 @@ func idsOf(t *testing.T, frame *data.Frame) map[string]int {
 	return counts
 }
 
-func TestAnnotations_OverlappingJobsAsPoints(t *testing.T) {
-	client := newClient(t, overlapping(30))
-	frames := drawnOver(t, client, month, object{"show": []string{"jobs"}})
-	counts := idsOf(t, frames[0])
-	require.Equal(t, 30, counts["start"])
-	require.Equal(t, 30, counts["end"])
-	require.Zero(t, counts["job"])
-	require.Equal(t, values(t, frames[0], "time"), values(t, frames[0], "timeEnd"), "there is no region")
-}
-
 func TestAnnotations_PointText(t *testing.T) {
 	g := overlapping(30)
 	g.jobs[0].(object)["suffix"] = "support <b>bot</b>"
@@ -165,28 +155,4 @@ func TestAnnotations_FailuresKept(t *testing.T) {
 	}
 	frames = drawnOver(t, newClient(t, g), month, object{"show": []string{"jobs"}})
 	require.Equal(t, 100, idsOf(t, frames[0])["end"])
-}
-
-func TestAnnotations_ManyCheckpoints(t *testing.T) {
-	g := spans([2]int{20, 10}, [2]int{15, 5})
-	for _, id := range []string{"job-0", "job-1"} {
-		var saved []any
-		for c := range 49 {
-			saved = append(saved, checkpoint(id+"-"+fmt.Sprint(c), c, 14*time.Hour-time.Duration(c)*time.Minute, nil))
-		}
-		g.checkpoints[id] = saved
-	}
-	require.Equal(t, map[string]int{"job": 2, "checkpoint": 98}, idsOf(t, drawnOver(t, newClient(t, g), 24*time.Hour, nil)[0]), "as many as there is space for")
-
-	g.checkpoints["job-0"] = append(g.checkpoints["job-0"].([]any), checkpoint("one-more", 49, 13*time.Hour, nil))
-	frames := drawnOver(t, newClient(t, g), 24*time.Hour, nil)
-	require.Equal(t, map[string]int{"job": 2, "checkpoint": 5}, idsOf(t, frames[0]), "one in each hundredth of the range, which is 14 minutes")
-	require.Contains(t, notices(frames), "Only 7 of 101 annotations are drawn")
-}
-
-func TestAnnotations_FailureColor(t *testing.T) {
-	g := spans([2]int{20, 10}, [2]int{15, 5}, [2]int{14, 6}, [2]int{13, 7})
-	g.jobs[3].(object)["status"], g.jobs[3].(object)["finished_at"] = "failed", nil
-	frame := drawnOver(t, newClient(t, g), 24*time.Hour, nil)[0]
-	require.Contains(t, values(t, frame, "color"), "red")
 }

@@ -1,20 +1,15 @@
 package jobs_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 func checkpoint(id string, step int, at time.Duration, metrics object) object {
@@ -24,53 +19,6 @@ func checkpoint(id string, step int, at time.Duration, metrics object) object {
 // ticking makes the client use the clock.
 func ticking(c *clock) func(*config) {
 	return func(config *config) { config.Now = c.now }
-}
-
-func TestCache_FinishedJobs(t *testing.T) {
-	g := &gateway{
-		jobs: []any{
-			job("over", nil),
-			job("live", object{"status": "running", "finished_at": nil}),
-			job("just-over", object{"finished_at": ago(time.Minute)}),
-		},
-		checkpoints: map[string]any{"over": []any{checkpoint("c", 1, time.Hour, nil)}, "live": []any{}, "just-over": []any{}},
-	}
-	c := &clock{at: noon}
-	client := newClient(t, g, ticking(c))
-	for range 3 {
-		fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
-	}
-	require.Equal(t, 4, len(g.requested), "the list and three jobs' checkpoints, once each")
-
-	c.advance(10 * time.Second)
-	fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
-	require.Equal(t, 5, len(g.requested), "only the list may have changed")
-
-	c.advance(10 * time.Second)
-	fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
-	require.Equal(t, 2, g.calls("live/"), "a running job's are read again after 15 to 30 s")
-	require.Equal(t, 2, g.calls("just-over/"), "something may still be added to a job that has just ended")
-	require.Equal(t, 1, g.calls("/over/"))
-
-	c.advance(30 * 24 * time.Hour)
-	fetch(t, client, "fineTuningCheckpoints", object{"onlyInRange": false})
-	require.Equal(t, 1, g.calls("/over/"), "for good")
-}
-
-func TestCache_CoalescesRequests(t *testing.T) {
-	g := &gateway{jobs: manyJobs(40), latency: 20 * time.Millisecond}
-	g.withEmptyDetails()
-	client := newClient(t, g)
-	var viewers sync.WaitGroup
-	for range 20 {
-		viewers.Go(func() {
-			fetch(t, client, "fineTuningAnnotations", nil)
-			fetch(t, client, "fineTuningJobs", object{"format": "count"})
-		})
-	}
-	viewers.Wait()
-	require.Equal(t, 40, g.calls("/checkpoints"))
-	require.Equal(t, 1, g.calls("fine_tuning/jobs")-40)
 }
 
 func TestClient_ConcurrencyLimit(t *testing.T) {
@@ -87,86 +35,6 @@ func TestClient_ConcurrencyLimit(t *testing.T) {
 	viewers.Wait()
 	require.LessOrEqual(t, g.peak.Load(), int32(8))
 	require.Equal(t, 60, g.calls("/checkpoints"))
-}
-
-func TestCache_ErrorsNotCached(t *testing.T) {
-	g := &gateway{jobs: []any{job("a", nil)}}
-	broken := true
-	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
-		if broken {
-			fail(w, http.StatusInternalServerError, "down")
-		}
-		return broken
-	}
-	for _, query := range []object{nil, {"jobIds": []string{"a"}}} {
-		client := newClient(t, g)
-		broken = true
-		_, err := try(t, client, "fineTuningJobs", query)
-		require.ErrorIs(t, err, transport.ErrUnavailable)
-		broken = false
-		require.Equal(t, 1, fetch(t, client, "fineTuningJobs", query)[0].Rows())
-	}
-}
-
-func TestCache_CanceledWaiter(t *testing.T) {
-	var arrived, release chan struct{}
-	var once sync.Once
-	g := &gateway{jobs: []any{job("a", nil)}}
-	g.handle = func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path == "/v1/fine_tuning/jobs" {
-			once.Do(func() { close(arrived) })
-			<-release
-		}
-		return false
-	}
-	inBubble(t, g, func(time.Time) time.Duration { return 0 }, func(t *testing.T, _ *limited, client *jobs.Client) {
-		arrived, release = make(chan struct{}), make(chan struct{}) // of the bubble
-		impatient, giveUp := context.WithCancel(context.Background())
-		count := object{"format": "count", "onlyInRange": false}
-		gaveUp, got := make(chan error), make(chan error)
-		go func() {
-			_, err := queryData(client, impatient, "fineTuningJobs", dataQuery(t, count), false)
-			gaveUp <- err
-		}()
-		<-arrived
-		go func() {
-			_, err := queryData(client, context.Background(), "fineTuningJobs", dataQuery(t, count), false)
-			got <- err
-		}()
-		synctest.Wait() // for the second caller to join
-		giveUp()
-		require.ErrorIs(t, <-gaveUp, transport.ErrCanceled)
-		close(release)
-		require.NoError(t, <-got)
-		require.Equal(t, 1, g.calls("jobs"))
-	})
-}
-
-func TestCache_LastWaiterCancels(t *testing.T) {
-	for _, query := range []object{nil, {"jobIds": []string{"a"}}} {
-		arrived, canceled := make(chan struct{}), make(chan struct{})
-		g := &gateway{handle: func(_ http.ResponseWriter, r *http.Request) bool {
-			close(arrived)
-			<-r.Context().Done()
-			close(canceled)
-			return true
-		}}
-		client := newClient(t, g)
-		ctx, leave := context.WithCancel(context.Background())
-		failed := make(chan error)
-		go func() {
-			_, err := queryData(client, ctx, "fineTuningJobs", dataQuery(t, query), false)
-			failed <- err
-		}()
-		<-arrived
-		leave()
-		require.ErrorIs(t, <-failed, transport.ErrCanceled)
-		select {
-		case <-canceled:
-		case <-time.After(5 * time.Second):
-			t.Fatal("the request continues although no query waits for it")
-		}
-	}
 }
 
 func TestOptionalEndpoint_NotServed(t *testing.T) {
@@ -199,49 +67,6 @@ func metricsBesideCheckpoints() *gateway {
 		series: map[string]any{"a": object{"metrics": []any{object{"metric_name": "train_loss", "data": []any{
 			object{"timestamp": ago(2 * time.Hour), "value": 3}, object{"timestamp": ago(time.Hour), "value": 2.5},
 		}}}}},
-	}
-}
-
-// canBeLost makes the gateway respond with 404 to every request while the returned value is set.
-func (g *gateway) canBeLost() *bool {
-	lost := false
-	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
-		if lost {
-			fail(w, http.StatusNotFound, "no such path")
-		}
-		return lost
-	}
-	return &lost
-}
-
-func TestOptionalEndpoint_GatewayOutage(t *testing.T) {
-	g := metricsBesideCheckpoints()
-	outage := g.canBeLost()
-	client := newClient(t, g)
-	curves := object{"jobIds": []string{"a"}}
-	// The other source of curves is in the cache.
-	fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})
-	fetch(t, client, "fineTuningEvents", object{"jobIds": []string{"a"}})
-
-	*outage = true
-	for range 5 {
-		_, err := try(t, client, "fineTuningCurves", curves)
-		require.ErrorIs(t, err, transport.ErrNotFound, "checkpoints are not what was measured")
-	}
-	*outage = false
-	require.Equal(t, []any{3.0, 2.5}, lossesOf(t, fetch(t, client, "fineTuningCurves", curves)))
-}
-
-func TestOptionalEndpoint_OutageNotice(t *testing.T) {
-	for _, queryType := range []string{"fineTuningAnnotations", "fineTuningJobs"} {
-		t.Run(queryType, func(t *testing.T) {
-			g := metricsBesideCheckpoints()
-			outage := g.canBeLost()
-			client := newClient(t, g)
-			fetch(t, client, "fineTuningJobs", object{"format": "count"}) // caches the list
-			*outage = true
-			require.Contains(t, notices(fetch(t, client, queryType, nil)), "can't be read")
-		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package jobs_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
@@ -12,47 +11,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
-
-func TestCheckpoints_Columns(t *testing.T) {
-	g := &gateway{
-		jobs: []any{job("a", nil), job("b", object{"model": "qwen", "created_at": ago(2 * time.Hour)})},
-		checkpoints: map[string]any{
-			"a": []any{
-				checkpoint("a2", 20, 70*time.Minute, object{"step": 20, "train_loss": 0.4, "valid_mean_token_accuracy": 0.9}),
-				checkpoint("a1", 10, 80*time.Minute, object{"step": 10, "train_loss": 0.5, "full_valid_loss": nil, "note": "x"}),
-				object{"id": "odd", "metrics": object{}}, object{"id": "odder", "metrics": nil, "created_at": "x", "step_number": []any{}},
-			},
-			// The specification's form, without paging.
-			"b": object{"data": []any{object{"id": "b1", "metrics": object{"step": 7, "my_own": "0.25"}, "fine_tuned_model_checkpoint": "ft:b:7"}}},
-		},
-	}
-	client := newClient(t, g, func(c *config) {
-		c.Links.Console, c.Links.ProjectID = "https://console.example.com/{projectId}/jobs/{jobId}?checkpoint={checkpointId}", "my project"
-	})
-	frame := fetch(t, client, "fineTuningCheckpoints", nil)[0]
-	require.Equal(t, []any{"b", "a", "a", "a", "a"}, values(t, frame, "job_id"))
-	require.Equal(t, []any{"b1", "odd", "odder", "a1", "a2"}, values(t, frame, "checkpoint_id"))
-	require.Equal(t, []any{7.0, nil, nil, 10.0, 20.0}, values(t, frame, "step"))
-	require.Equal(t, []any{nil, nil, nil, "10:40", "10:50"}, values(t, frame, "created"))
-	require.Equal(t, []any{"qwen", "llama-8b", "llama-8b", "llama-8b", "llama-8b"}, values(t, frame, "model"))
-	require.Equal(t, []any{"ft:b:7", nil, nil, nil, nil}, values(t, frame, "fine_tuned_model_checkpoint"))
-	require.Equal(t, []any{nil, nil, nil, 0.5, 0.4}, values(t, frame, "train_loss"))
-	require.Equal(t, []any{0.25, nil, nil, nil, nil}, values(t, frame, "my_own"))
-	accuracy, _ := frame.FieldByName("valid_mean_token_accuracy")
-	require.Equal(t, "percentunit", accuracy.Config.Unit)
-	for _, notServed := range []string{"full_valid_loss", "note"} {
-		field, _ := frame.FieldByName(notServed)
-		require.Nil(t, field, "%s is no number anywhere", notServed)
-	}
-
-	id, _ := frame.FieldByName("checkpoint_id")
-	require.Equal(t, "/api/datasources/uid/gpucloud/resources/checkpoints/${__data.fields.checkpoint_id:percentencode}/content", id.Config.Links[0].URL)
-	require.Equal(t, "https://console.example.com/my+project/jobs/${__data.fields.job_id:percentencode}?checkpoint=${__data.fields.checkpoint_id:percentencode}", id.Config.Links[1].URL)
-	byJob, _ := frame.FieldByName("job_id")
-	require.Equal(t, "https://console.example.com/my+project/jobs/${__data.fields.job_id:percentencode}?checkpoint=", byJob.Config.Links[1].URL)
-
-	require.Equal(t, 4, fetch(t, client, "fineTuningCheckpoints", object{"jobIds": []string{"a"}})[0].Rows())
-}
 
 func TestConsoleLink_InvalidAddress(t *testing.T) {
 	g := &gateway{jobs: []any{job("a", nil)}}
@@ -120,53 +78,6 @@ func TestCurves(t *testing.T) {
 	require.Len(t, both, 2)
 	require.Equal(t, []any{0.8}, values(t, both[0], "train_accuracy"), "what its metrics lack comes from its checkpoints")
 	require.Equal(t, []any{0.7, 0.6}, values(t, both[1], "valid_loss"), "and a curve from one source")
-}
-
-func TestEvents_LogLines(t *testing.T) {
-	g := &gateway{
-		jobs: []any{job("a", nil), job("queued", object{"status": "queued", "finished_at": nil})},
-		events: map[string]any{
-			"a": []any{
-				event("e1", 3*time.Hour, "Created fine-tuning job: a"),
-				object{"id": "e2", "created_at": ago(time.Hour), "level": "ERROR", "message": "The job failed"},
-				object{"id": "e3", "created_at": ago(2 * time.Hour), "level": "warning", "message": nil, "type": "metrics", "data": object{"train_loss": 0.5}},
-				event("long-ago", 30*time.Hour, "x"),
-				object{"id": "e4", "message": "whenever"}, object{"id": "e5", "created_at": ago(90 * time.Minute)},
-			},
-			"queued": []any{event("e1", time.Minute, "Job queued")},
-		},
-	}
-	client := newClient(t, g)
-	frames := fetch(t, client, "fineTuningEvents", nil)
-	frame := frames[0]
-	require.Equal(t, data.FrameTypeLogLines, frame.Meta.Type)
-	require.Equal(t, data.VisTypeLogs, string(frame.Meta.PreferredVisualization))
-	require.Equal(t, []any{"11:59", "11:00", "10:30", "10:00", "09:00"}, values(t, frame, "timestamp"))
-	require.Equal(t, []any{"Job queued", "The job failed", "", `{"train_loss":0.5}`, "Created fine-tuning job: a"}, values(t, frame, "body"))
-	require.Equal(t, []any{"info", "error", "", "warn", "info"}, values(t, frame, "severity"))
-	require.Equal(t, []any{"queued/e1", "a/e2", "a/e5", "a/e3", "a/e1"}, values(t, frame, "id"))
-	require.JSONEq(t, `{"job":"queued","model":"llama-8b","type":"message","status":"queued"}`, string(frame.Fields[4].At(0).(json.RawMessage)))
-	require.Contains(t, notices(frames), "1 event without a time left out")
-
-	require.Equal(t, 2, fetch(t, client, "fineTuningEvents", object{"levels": []string{"warn", "error"}})[0].Rows())
-	require.Equal(t, 0, fetch(t, client, "fineTuningEvents", object{"levels": []string{""}})[0].Rows())
-}
-
-func TestFiles_Columns(t *testing.T) {
-	g := &gateway{files: []any{
-		object{"id": "file-1", "filename": "train.jsonl", "purpose": "fine-tune", "bytes": 3e9, "created_at": ago(time.Hour), "status": "processed"},
-		object{"id": "file-2", "purpose": "fine-tune-results", "bytes": nil},
-		object{"id": "file-3"},
-	}}
-	client := newClient(t, g)
-	frame := fetch(t, client, "trainingFiles", nil)[0]
-	require.Equal(t, []any{"file-1", "file-2", "file-3"}, values(t, frame, "file_id"))
-	require.Equal(t, []any{3e9, nil, nil}, values(t, frame, "bytes"))
-	require.Equal(t, []any{"train.jsonl", nil, nil}, values(t, frame, "filename"))
-	require.Equal(t, []any{"11:00", nil, nil}, values(t, frame, "created"))
-	require.Equal(t, []any{"processed", nil, nil}, values(t, frame, "status"))
-	require.Equal(t, []any{"file-1"}, values(t, fetch(t, client, "trainingFiles", object{"purposes": []string{"fine-tune"}})[0], "file_id"))
-	require.Equal(t, 1, g.calls("files"))
 }
 
 func TestDetails_FailureKeepsJobs(t *testing.T) {

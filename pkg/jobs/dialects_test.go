@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // documentedOnly is a gateway with the operations of the specification only: a job by its id, and its checkpoints.
@@ -53,32 +51,4 @@ func TestGateway_SpecificationOnly(t *testing.T) {
 	requested, err := client.Check(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "a job by its id", requested)
-}
-
-func TestErrors_GatewayMessage(t *testing.T) {
-	for name, test := range map[string]struct{ body, says string }{
-		"OpenAI's form":   {`{"error":{"message":"limit must be at most 100","type":"invalid_request_error"}}`, ": limit must be at most 100"},
-		"a text":          {`{"error":"limit must be at most 100"}`, ": limit must be at most 100"},
-		"detail":          {`{"detail":"limit must be at most 100"}`, ": limit must be at most 100"},
-		"a list":          {`{"detail":[{"loc":["query","limit"],"msg":"must be at most 100","type":"less_than_equal"}]}`, ": query.limit: must be at most 100"},
-		"a bare string":   {`"limit must be at most 100"`, ": limit must be at most 100"},
-		"plain text":      {"limit must be\nat most 100", ": limit must be at most 100"},
-		"with a secret":   {"Bearer " + key + " is over its limit at https://gateway.internal/v1", ": [hidden] is over its limit at [address]"},
-		"a web page":      {"<html><body>400</body></html>", "(400)."},
-		"endless text":    {strings.Repeat("x ", 5000), "(400)."},
-		"binary":          {"\x00\x01\x02", "(400)."},
-		"other JSON":      {`{"oops":{"limit":100}}`, "(400)."},
-		"members of none": {`{"error":7,"detail":{},"message":["x"],"reason":null}`, "(400)."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := &gateway{handle: func(w http.ResponseWriter, _ *http.Request) bool {
-				w.WriteHeader(http.StatusBadRequest)
-				_, _ = w.Write([]byte(test.body))
-				return true
-			}}
-			_, err := try(t, newClient(t, g), "fineTuningJobs", nil)
-			require.ErrorIs(t, err, transport.ErrBadRequest)
-			require.True(t, strings.HasSuffix(err.Error(), test.says), err.Error())
-		})
-	}
 }

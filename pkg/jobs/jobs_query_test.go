@@ -9,81 +9,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
-
-func TestJobTable_Columns(t *testing.T) {
-	g := &gateway{
-		jobs: []any{job("ftjob-1", object{
-			"suffix": "support", "fine_tuned_model": "ft:llama-8b:support", "trained_tokens": 120000, "training_file": "file-1",
-			"validation_file": "file-2", "estimated_finish": 0, "error": object{},
-			"method": object{"type": "supervised", "supervised": object{"hyperparameters": object{"n_epochs": 3, "batch_size": "auto", "learning_rate": 0.0001}}},
-		})},
-		events: map[string]any{"ftjob-1": []any{
-			object{"id": "e2", "created_at": ago(150 * time.Minute), "level": "info", "message": "Fine-tuning job started", "type": "message"},
-			object{"id": "e1", "created_at": ago(3 * time.Hour), "level": "info", "message": "Created fine-tuning job: ftjob-1", "type": "message"},
-		}},
-	}
-	frame := fetch(t, newClient(t, g), "fineTuningJobs", nil)[0]
-	row := object{
-		"job_id": "ftjob-1", "status": "succeeded", "model": "llama-8b", "fine_tuned_model": "ft:llama-8b:support", "suffix": "support",
-		"created": "09:00", "started": "09:30", "finished": "11:00", "estimated_finish": nil, "queue_time": 1800.0, "run_time": 5400.0,
-		"trained_tokens": 120000.0, "n_epochs": 3.0, "batch_size": nil, "learning_rate": 0.0001,
-		"training_file": "file-1", "validation_file": "file-2", "error": nil,
-	}
-	for name, want := range row {
-		require.Equal(t, []any{want}, values(t, frame, name), name)
-	}
-	require.Len(t, frame.Fields, 22)
-	require.Equal(t, data.FrameTypeTable, frame.Meta.Type)
-
-	status, _ := frame.FieldByName("status")
-	mapping := status.Config.Mappings[0].(data.ValueMapper)
-	for status, color := range map[string]string{"running": "blue", "succeeded": "green", "failed": "red", "cancelled": "gray", "queued": "yellow", "validating_files": "yellow"} {
-		require.Equal(t, color, mapping[status].Color, status)
-	}
-	require.Equal(t, map[string]any{"mode": "fixed", "fixedColor": "text"}, status.Config.Color, "of an unknown status")
-	id, _ := frame.FieldByName("job_id")
-	require.Equal(t, "gpucloud", id.Config.Links[0].Internal.DatasourceUID)
-	queue, _ := frame.FieldByName("queue_time")
-	require.Equal(t, "s", queue.Config.Unit)
-}
-
-// Only id and status are sure to be there.
-func TestJobTable_UnusualJobs(t *testing.T) {
-	unusual := map[string]object{
-		"nothing but id and status":    {"id": "odd", "status": "running"},
-		"nulls everywhere":             {"id": "odd", "status": "running", "model": nil, "created_at": nil, "finished_at": nil, "error": nil, "hyperparameters": nil, "method": nil, "suffix": nil},
-		"empty objects everywhere":     {"id": "odd", "status": "running", "model": object{}, "created_at": object{}, "finished_at": object{}, "error": object{}, "hyperparameters": object{}, "method": object{}, "trained_tokens": object{}},
-		"other types everywhere":       {"id": "odd", "status": "running", "model": 3, "created_at": "soon", "finished_at": true, "error": []any{}, "hyperparameters": "auto", "method": 7, "trained_tokens": "many", "suffix": []any{1}},
-		"times that are no times":      {"id": "odd", "status": "running", "created_at": -5, "finished_at": 1e19, "estimated_finish": 0},
-		"a status of the platform own": {"id": "odd", "status": "defragmenting"},
-	}
-	for name, odd := range unusual {
-		t.Run(name, func(t *testing.T) {
-			g := &gateway{jobs: []any{odd, job("good", nil)}}
-			frame := fetch(t, newClient(t, g), "fineTuningJobs", nil)[0]
-			require.ElementsMatch(t, []any{"good", "odd"}, values(t, frame, "job_id"))
-			row := 0
-			if values(t, frame, "job_id")[1] == "odd" {
-				row = 1
-			}
-			require.Equal(t, odd["status"], values(t, frame, "status")[row])
-			for _, column := range []string{"model", "created", "started", "finished", "estimated_finish", "queue_time", "run_time", "trained_tokens", "error"} {
-				require.Nil(t, values(t, frame, column)[row], column)
-			}
-			for _, queryType := range jobs.QueryTypes() {
-				if queryType != "trainingFiles" {
-					fetch(t, newClient(t, g), queryType, nil)
-				}
-			}
-			fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
-			fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "count"})
-		})
-	}
-}
 
 func TestJobTable_UnreadableRecords(t *testing.T) {
 	g := &gateway{jobs: []any{job("good", nil), "a text", nil, 5, []any{}}}
@@ -134,18 +61,6 @@ func TestJobTable_EmptyRange(t *testing.T) {
 	from, to := time.Date(2025, 5, 30, 3, 12, 0, 0, time.UTC), time.Date(2025, 5, 30, 12, 48, 0, 0, time.UTC)
 	require.Equal(t, fmt.Sprintf("?from=%d&to=%d", from.UnixMilli(), to.UnixMilli()), frames[0].Meta.Notices[0].Link,
 		"the job, and a tenth of its length before and after it")
-}
-
-func TestJobTable_UnknownJob(t *testing.T) {
-	g := &gateway{jobs: []any{job("good", nil)}}
-	client := newClient(t, g)
-	frames := fetch(t, client, "fineTuningJobs", object{"jobIds": []string{"good", "gone"}})
-	require.Equal(t, []any{"good"}, values(t, frames[0], "job_id"))
-	require.Contains(t, notices(frames), "knows no job named gone")
-
-	_, err := try(t, client, "fineTuningJobs", object{"jobIds": []string{"gone"}})
-	require.ErrorIs(t, err, transport.ErrNotFound)
-	require.ErrorContains(t, err, "knows no job named gone")
 }
 
 func TestJobTable_NoJobList(t *testing.T) {

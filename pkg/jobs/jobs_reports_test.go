@@ -1,7 +1,6 @@
 package jobs_test
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -11,11 +10,6 @@ import (
 func report(id string, at time.Duration, step int, loss float64) object {
 	return object{"id": id, "created_at": ago(at), "level": "info", "type": "metrics", "message": "step",
 		"data": object{"step": step, "train_loss": loss}}
-}
-
-// startTime is the event of a job's start two hours ago.
-func startTime() object {
-	return object{"id": "start", "created_at": ago(2 * time.Hour), "level": "info", "type": "message", "message": "Fine-tuning job started"}
 }
 
 // What can't be true is not known: no tokens or bytes are negative, and no job ends before it begins.
@@ -44,32 +38,4 @@ func TestJobs_AbsurdFigures(t *testing.T) {
 	files := fetch(t, client, "trainingFiles", nil)[0]
 	require.Equal(t, []any{nil, 12.0}, values(t, files, "bytes"))
 	require.Equal(t, []any{"10:00", "09:00"}, values(t, files, "created"))
-}
-
-func TestJobs_Reports(t *testing.T) {
-	g := &gateway{
-		jobs: []any{
-			job("waiting", object{"status": "queued", "finished_at": nil, "created_at": ago(time.Minute)}),
-			job("done", object{"suffix": "support", "metadata": object{"node_pool": "finetuning"}}),
-		},
-		events: map[string]any{"done": []any{startTime(), report("r", 90*time.Minute, 5, 0.9)}},
-	}
-	table := fetch(t, newClient(t, g), "fineTuningJobs", nil)[0]
-	for name, want := range map[string][]any{
-		"name": {"waiting", "support"}, "node_pool": {nil, "finetuning"}, "last_report": {nil, "10:30"}, "until": {"12:00", "11:00"},
-	} {
-		require.Equal(t, want, values(t, table, name), name)
-	}
-}
-
-func TestEvents_JobName(t *testing.T) {
-	g := &gateway{
-		jobs:   []any{job("ftjob-1", object{"suffix": "support"})},
-		events: map[string]any{"ftjob-1": []any{startTime()}},
-	}
-	frame := fetch(t, newClient(t, g), "fineTuningEvents", nil)[0]
-	require.Equal(t, []any{"support"}, values(t, frame, "name"))
-	require.Equal(t, []any{"ftjob-1"}, values(t, frame, "job_id"))
-	labels, _ := frame.FieldByName("labels")
-	require.JSONEq(t, `{"job":"ftjob-1","name":"support","model":"llama-8b","status":"running","type":"message"}`, string(labels.At(0).(json.RawMessage)))
 }

@@ -43,68 +43,6 @@ func TestTimeline(t *testing.T) {
 	require.NotEmpty(t, field.Config.Mappings)
 }
 
-// The status of the record is the state since the last known time: that of the newest event, else of the creation.
-func TestTimeline_LastState(t *testing.T) {
-	live := func(id, status string) object { return job(id, object{"status": status, "finished_at": nil}) }
-	g := &gateway{
-		jobs: []any{
-			live("validated", "running"),
-			live("measured", "running"),
-			live("paused", "paused"),
-			live("restarted", "running"),
-			live("silent", "paused"),
-			live("stopped", "cancelled"),
-			live("odd", ""),
-			live("equal", "running"),
-		},
-		events: map[string]any{
-			"validated": []any{event("1", 170*time.Minute, "Validating training file: file-1")},
-			"measured": []any{
-				event("2", 100*time.Minute, "Step 100/300: training loss=0.42"),
-				event("1", 170*time.Minute, "Validating training file: file-1"),
-			},
-			"paused":    []any{event("1", 150*time.Minute, "Fine-tuning job started"), event("2", 90*time.Minute, "Checkpoint created at step 10")},
-			"restarted": []any{event("1", 150*time.Minute, "Fine-tuning job started"), event("2", 90*time.Minute, "Job failed: node lost")},
-			"silent":    []any{},
-			"stopped":   []any{event("1", 150*time.Minute, "Fine-tuning job started"), event("2", 90*time.Minute, "Checkpoint created at step 10")},
-			"odd":       []any{event("1", 150*time.Minute, "Fine-tuning job started")},
-			// Newest first, and all in one second.
-			"equal": []any{
-				event("3", 170*time.Minute, "Fine-tuning job started"),
-				event("2", 170*time.Minute, "Files validated, moving job to queued state"),
-				event("1", 170*time.Minute, "Validating training file: file-1"),
-			},
-		},
-	}
-	client := newClient(t, g)
-	frame := fetch(t, client, "fineTuningJobs", object{"format": "timeline"})[0]
-	require.Equal(t, []any{"12:00", "09:00", "09:10", "09:30", "10:20", "10:30", "12:00"}, values(t, frame, "Time"))
-	for id, states := range map[string][]any{
-		"validated": {nil, "waiting", "running", "running", "running", "running", nil},
-		"measured":  {nil, "waiting", "validating_files", "validating_files", "running", "running", nil},
-		"paused":    {nil, "waiting", "waiting", "running", "running", "paused", nil},
-		"restarted": {nil, "waiting", "waiting", "running", "running", "running", nil},
-		"silent":    {nil, "paused", "paused", "paused", "paused", "paused", nil},
-		"stopped":   {nil, "waiting", "waiting", "running", "running", nil, nil},
-		"odd":       {nil, "waiting", "waiting", "running", "running", "running", nil},
-		"equal":     {nil, "waiting", "running", "running", "running", "running", nil},
-	} {
-		require.Equal(t, states, values(t, frame, id), id)
-	}
-}
-
-func TestTimeline_End(t *testing.T) {
-	g := &gateway{jobs: manyJobs(150)}
-	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "timeline"})
-	require.Len(t, frames[0].Fields, 101)
-	require.Contains(t, notices(frames), "Only status changes of the newest 100 of 150 jobs")
-
-	frame := fetch(t, newClient(t, &gateway{}), "fineTuningJobs", object{"format": "timeline"})[0]
-	require.Equal(t, "No job here", frame.Fields[1].Config.DisplayNameFromDS)
-	require.Nil(t, frame.Fields[1].At(0))
-	require.Equal(t, 2, frame.Rows(), "Grafana refuses a timeline without times")
-}
-
 // The name of a failed job's row has its status, because the row ends with the job.
 func TestTimeline_RowName(t *testing.T) {
 	g := &gateway{

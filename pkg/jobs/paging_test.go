@@ -187,14 +187,6 @@ func TestPaging_DetailsCut(t *testing.T) {
 	require.Contains(t, notices(fetch(t, newClient(t, g), "trainingFiles", nil)), "has more files than it lists")
 }
 
-func TestPaging_TenThousandJobs(t *testing.T) {
-	g := &gateway{jobs: manyJobs(10000)}
-	frames := fetch(t, newClient(t, g), "fineTuningJobs", object{"format": "count", "onlyInRange": false})
-	require.Equal(t, []any{2000.0}, values(t, frames[0], "jobs"))
-	require.Contains(t, notices(frames), "more than 2000 jobs")
-	require.Equal(t, 2, g.calls("jobs"))
-}
-
 func TestPaging_NotAList(t *testing.T) {
 	for name, body := range map[string]any{"an object": object{"ok": true}, "a number": 3, "data of another type": object{"data": 5}} {
 		t.Run(name, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package mainapi_test
 
 import (
-	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,22 +9,6 @@ import (
 )
 
 const someCapacities = `{"items":[{"type":"h100.8x","location":"eu-1","quantity":3},{"type":"a100.2x","location":"us-1","quantity":0},{"type":"a100.2x","location":"eu-1"}]}`
-
-func TestCapacities_BlankVariable(t *testing.T) {
-	var seen []*url.URL
-	ds := newMainAPI(t, map[string]string{"/v1/capacities": someCapacities}, &seen)
-	table := frames(t, ds, values{"queryType": "capacities", "productNames": []string{" "}})[0]
-	require.Zero(t, table.Rows())
-	require.NotEmpty(t, fieldNames(table), "expressions need the columns")
-	require.Equal(t, "Products: the variable has no value, so nothing is chosen.", table.Meta.Notices[0].Text)
-	require.Empty(t, seen)
-
-	table = frames(t, ds, values{"queryType": "capacities", "productNames": []string{"h100.8x", "$__all"}})[0]
-	require.Equal(t, 3, table.Rows())
-	require.Empty(t, seen[0].RawQuery)
-	frames(t, ds, values{"queryType": "capacities", "productNames": []string{"h100.8x", "a100.2x", " "}, "locations": []string{}})
-	require.Equal(t, "product_name=h100.8x%2Ca100.2x", seen[1].RawQuery, "an empty list means all")
-}
 
 // A product at a location is one, however often the platform lists it, and so is an object with an id of its own. Other items may be equal.
 func TestList_Repeated(t *testing.T) {

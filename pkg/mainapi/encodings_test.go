@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -23,7 +22,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 const formSecret = "c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk"
@@ -129,27 +127,6 @@ func TestEncodings_FoundOnce(t *testing.T) {
 	}
 }
 
-// As the client sends requests: by GET, with an empty body.
-func TestEncodings_OfQueries(t *testing.T) {
-	v := &verifier{form: "rfc3986", status: http.StatusOK, secret: formSecret}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		resp, _ := v.RoundTrip(r)
-		defer func() { _ = resp.Body.Close() }()
-		w.WriteHeader(resp.StatusCode)
-		_, _ = io.WriteString(w, `{"items":[{"id":"a"}]}`)
-	}))
-	t.Cleanup(server.Close)
-	sender, err := transport.New(transport.Options{Service: transport.Service{Title: "The main API", Signed: true}, Authorize: newSigner(t, formSecret, time.Unix(1700000000, 0))})
-	require.NoError(t, err)
-	base, err := url.Parse(server.URL)
-	require.NoError(t, err)
-	client := mainapi.New(mainapi.Config{Transport: sender, Base: base})
-	t.Cleanup(client.Close)
-	frame := frames(t, client, values{"queryType": "platform", "path": "/v1/x", "params": []values{{"name": "name", "value": "a b"}}})[0]
-	require.Equal(t, 1, frame.Rows())
-	require.Equal(t, []string{"name=a+b", "name=a%20b"}, v.seen)
-}
-
 func TestEncodings_AnyQuery(t *testing.T) {
 	for _, form := range []string{"form", "rfc3986", "raw"} {
 		t.Run(form, func(t *testing.T) {
@@ -192,14 +169,6 @@ func TestEncodings_WrongKey(t *testing.T) {
 	require.Equal(t, 1, sends(spaced))
 	now = now.Add(time.Second)
 	require.Equal(t, 3, sends(spaced), "the platform may have changed since")
-}
-
-func TestEncodings_SimpleRequest(t *testing.T) {
-	v := &verifier{form: "rfc3986", status: http.StatusOK, secret: "d3Jvbmc"}
-	through := newSigner(t, formSecret, time.Unix(1700000000, 0))(v)
-	require.Equal(t, http.StatusUnauthorized, get(t, through, url.Values{"q": {"a"}}))
-	v.secret = formSecret // the key is created
-	require.Equal(t, http.StatusOK, get(t, through, url.Values{"q": {"a b"}}))
 }
 
 func TestEncodings_Outage(t *testing.T) {

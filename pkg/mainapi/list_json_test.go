@@ -42,35 +42,6 @@ func TestList_DottedPaths(t *testing.T) {
 	require.Equal(t, 5.0, *frame.Fields[1].At(3).(*float64))
 }
 
-func TestList_Filter(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"id":"a","state":"Running","n":1},{"id":"b","state":"drained","n":2},{"id":"c","n":2,"at":{"zone":"eu"}},{"id":"d","state":null}]}`}, nil)
-	ids := func(member string, chosen ...string) (found []string) {
-		frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "filterMember": member, "filterValues": chosen, "columns": []values{{"selector": "id"}}})[0]
-		for row := range frame.Rows() {
-			found = append(found, *frame.Fields[0].At(row).(*string))
-		}
-		return found
-	}
-	require.Equal(t, []string{"a", "b"}, ids("state", "running", "drained"))
-	require.Equal(t, []string{"b", "c"}, ids("n", "2"))
-	require.Equal(t, []string{"c"}, ids("at.zone", "eu"))
-	require.Empty(t, ids("state", "none"))
-	require.Len(t, ids("state", "$__all"), 4, "All of a variable")
-	require.Len(t, ids(""), 4)
-	blank := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "filterMember": "state", "filterValues": []string{""}})[0]
-	require.Zero(t, blank.Rows())
-	require.Contains(t, blank.Meta.Notices[0].Text, "Filter: the variable has no value")
-}
-
-func TestList_MemberNameLikePath(t *testing.T) {
-	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a.b":1,"c[":2},{"a":{"b":3}}]}`}, nil)
-	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x"})[0]
-	require.Equal(t, []string{"a.b", "c["}, fieldNames(frame))
-	require.Equal(t, 1.0, *frame.Fields[0].At(0).(*float64))
-	require.Equal(t, 2.0, *frame.Fields[1].At(0).(*float64))
-	require.Equal(t, 3.0, *frame.Fields[0].At(1).(*float64))
-}
-
 // A stack overflow can't be recovered, and would end the process with the queries of all data sources.
 func TestJSON_NestingLimit(t *testing.T) {
 	const levels = 8_000_000

@@ -101,15 +101,6 @@ func TestList_Paging(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "read already", "a circle of pages ends")
 }
 
-func TestList_TimeRangeParameters(t *testing.T) {
-	var seen []*url.URL
-	ds := newMainAPI(t, map[string]string{"/v1/organizations/o-1/audit-logs": `{"items":[]}`}, &seen)
-	got := frames(t, ds, values{"queryType": "platform", "path": "/v1/organizations/o-1/audit-logs", "params": []values{
-		{"name": "start_time", "value": "$__timeFrom()"}, {"name": "end_time", "value": "$__timeTo()"}}})
-	require.Len(t, got, 1)
-	require.Equal(t, "end_time=2025-06-02T12%3A00%3A00Z&start_time=2025-06-02T11%3A00%3A00Z", seen[0].RawQuery)
-}
-
 func fieldNames(frame *data.Frame) []string {
 	var names []string
 	for _, field := range frame.Fields {
@@ -151,4 +142,13 @@ func TestList_Invalid(t *testing.T) {
 		got := frames(t, ds, values{"queryType": "platform", "path": "/v1/scalar", "root": "other"})
 		require.Contains(t, got[0].Meta.Notices[0].Text, "other matches nothing")
 	})
+}
+
+func TestList_TimeRangeParameters(t *testing.T) {
+	var seen []*url.URL
+	ds := newMainAPI(t, map[string]string{"/v1/organizations/o-1/audit-logs": `{"items":[]}`}, &seen)
+	got := frames(t, ds, values{"queryType": "platform", "path": "/v1/organizations/o-1/audit-logs", "params": []values{
+		{"name": "start_time", "value": "$__timeFrom()"}, {"name": "end_time", "value": "$__timeTo()"}}})
+	require.Len(t, got, 1)
+	require.Equal(t, "end_time=2025-06-02T12%3A00%3A00Z&start_time=2025-06-02T11%3A00%3A00Z", seen[0].RawQuery)
 }

@@ -57,14 +57,6 @@ func TestListSeries_ByLabels(t *testing.T) {
 	require.Contains(t, frame.Meta.Notices[0].Text, "1 of 6 items have no time")
 }
 
-func TestListSeries_NoNumbersAndNoItems(t *testing.T) {
-	table := overTime(t, auditLogs, values{"columns": []values{{"selector": "action"}}}).Frames[0]
-	require.Equal(t, data.FrameTypeTable, table.Meta.Type)
-	require.Equal(t, []string{"action", "at"}, fieldNames(table))
-	require.Equal(t, data.FieldTypeNullableTime, table.Fields[1].Type())
-	require.NoError(t, overTime(t, `{"items":[]}`, nil).Error)
-}
-
 func TestListSeries_Limit(t *testing.T) {
 	var items []string
 	for i := range 1001 {
@@ -73,10 +65,4 @@ func TestListSeries_Limit(t *testing.T) {
 	got := overTime(t, `{"items":[`+strings.Join(items, ",")+`]}`, nil)
 	require.ErrorContains(t, got.Error, "Columns: the columns make 1001 series, and the limit is 1000. Leave out columns of text with many values, such as ids.")
 	require.ErrorAs(t, got.Error, new(*query.Error))
-}
-
-func TestListSeries_TimesAndNumbers(t *testing.T) {
-	frame := overTime(t, `{"items":[{"at":1748865600,"n":2},{"at":1748865540,"n":1}]}`, nil).Frames[0]
-	require.Equal(t, []string{"Time", "n"}, fieldNames(frame))
-	require.Equal(t, 1.0, frame.Fields[1].At(0).(float64))
 }
