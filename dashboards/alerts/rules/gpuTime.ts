@@ -98,15 +98,37 @@ const CLOCKS = `max by (${GPU}, modelName) (${named(over('avg_over_time', anywhe
 /** GPUs at half of the clock of their model: the hardware slows them down, so that they draw little at work. */
 const HALVED = `${CLOCKS} / on (cluster_id, modelName) group_left () quantile by (cluster_id, modelName) (${LOSS.fastest}, ${CLOCKS} > ${LOSS.idleClock}) < ${1 - LOSS.byHardware / 100}`;
 
+/** Power of each GPU, and the share of cycles in which its tensor cores were active, over time. */
+const power = (fn: string, window: string, by = GPU): string =>
+  `max by (${by}) (${named(over(fn, anywhere(POWER), window))})`;
+const tensor = (fn: string, window: string): string =>
+  `max by (${GPU}) (${named(over(fn, anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'), window))})`;
+
+/** GPUs of which kernels draw less power than computing does, and use no tensor cores, if that is known. */
+const AT_LITTLE_POWER = `(
+  ${ofBoard(power('avg_over_time', '30m', `${GPU}, modelName`), (matcher) => over('last_over_time', anywhere(POWER, matcher), ALL.window))} < 1
+  unless on (${GPU}) ${tensor('avg_over_time', '30m')} > 0.01
+)`;
+
 /**
- * A collective that waits for a GPU or a node that is lost spins: kernels run all the time, and the board draws less than one that computes,
+ * Those of a process that used tensor cores and for half an hour does not at all, at less than half of the power that it drew: a collective needs none.
+ * What computes without them draws more, and decoding uses some. Another process would have taken memory since.
+ */
+const WITHOUT_TENSOR_CORES = ['90m', '4h']
+  .map(
+    (within) =>
+      `${power('avg_over_time', '30m')} < 0.5 * ${power('max_over_time', within)} and ${tensor('max_over_time', '30m')} < 0.001 and ${tensor('avg_over_time', within)} > 0.01 and ${memory('min_over_time', within)} > ${MOST_RESERVED}`
+  )
+  .join(' or ');
+
+/**
+ * A collective that waits for a GPU or a node that is lost spins: kernels run all the time, and compute nothing,
  * on several GPUs of a node, because one alone waits for nobody. A series that ended with its pod has only the minutes before, which may be
  * those in which the others waited for a GPU that was lost: the GPU itself has another since.
  */
 const SPINNING = `(
   ${utilization('30m', '', 'min')} > 95
-  and on (${GPU}) ${ofBoard(`max by (${GPU}, modelName) (${named(over('avg_over_time', anywhere(POWER), '30m'))})`, (matcher) => over('last_over_time', anywhere(POWER, matcher), ALL.window))} < 1
-  unless on (${GPU}) ${named(over('avg_over_time', anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'), '30m'))} > 0.01
+  and on (${GPU}) (${AT_LITTLE_POWER} or ${WITHOUT_TENSOR_CORES})
   unless on (${GPU}) (${HALVED})
   unless on (${GPU}) ((${SERVING}) unless on (${GPU}) (${IDLED}))
 )`;
@@ -125,7 +147,7 @@ export const gpuTime: RuleGroup = {
       pending: '5m',
       keepFiringFor: '15m',
       summary:
-        'Fires when four GPUs of a node or more run kernels for 30 minutes that draw less power than computing does; not for model servers and notebooks, by their names, that do so while they are idle.',
+        'Fires when four GPUs of a node or more run kernels for 30 minutes that draw less power than computing does, or half of that of before without the tensor cores that the process had used; not for model servers and notebooks, by their names, that do so while they are idle.',
       description: `Kernels run all the time on ${fixed('A', 0)} GPUs${OF_CLUSTER}, and draw less power than computing does.`,
       action:
         'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
