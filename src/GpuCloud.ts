@@ -1,8 +1,7 @@
 import type { DataQueryRequest, DataQueryResponse, DataSourceApi, ScopedVars } from '@grafana/data';
 import type { Observable } from 'rxjs';
 import type { MetricsDataSource } from './metrics/MetricsDataSource';
-import type { OfferLists } from './mainapi/OfferLists';
-import type { Gateway } from './fineTuning/Gateway';
+import type { Lists } from './Lists';
 import type { GpuCloudOptions, GpuCloudQuery } from './types';
 
 /**
@@ -13,11 +12,7 @@ export interface GpuCloud extends DataSourceApi<GpuCloudQuery, GpuCloudOptions> 
   /** The settings that are no secrets. */
   readonly options: GpuCloudOptions;
   readonly metrics: MetricsDataSource;
-  readonly gateway: Gateway;
-  /** The products on offer, and where. */
-  readonly capacities: OfferLists;
-  /** The GPU types that are offered or owned, and where. */
-  readonly placement: OfferLists;
+  readonly lists: Lists;
   query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse>;
   interpolateVariablesInQueries(queries: GpuCloudQuery[], scopedVars: ScopedVars): GpuCloudQuery[];
 }

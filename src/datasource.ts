@@ -40,10 +40,9 @@ import { offerToAssistant } from './assistant/offer';
 import type { GpuCloud } from './GpuCloud';
 import { MetricsDataSource } from './metrics/MetricsDataSource';
 import { mergeResponses, transformPublicFrames } from './metrics/responses';
-import { OfferLists } from './mainapi/OfferLists';
 import { TypedQueries } from './saved/TypedQueries';
 import { hasPromql } from './saved/typedQuery';
-import { Gateway } from './fineTuning/Gateway';
+import { Lists } from './Lists';
 import type { GpuCloudOptions, GpuCloudQuery } from './types';
 import { VariableSupport } from './variables/VariableSupport';
 import { withoutEmptyColumns } from './queryFrames';
@@ -89,9 +88,7 @@ export class DataSource
 {
   readonly metrics: MetricsDataSource;
   private readonly typed: TypedQueries;
-  readonly gateway: Gateway;
-  readonly capacities: OfferLists;
-  readonly placement: OfferLists;
+  readonly lists = new Lists(this);
   readonly options: GpuCloudOptions;
 
   constructor(settings: DataSourceInstanceSettings<GpuCloudOptions>, templateSrv: TemplateSrv = getTemplateSrv()) {
@@ -100,9 +97,6 @@ export class DataSource
     this.typed = new TypedQueries(this, this.metrics, templateSrv);
     this.interval = this.metrics.interval;
     this.languageProvider = this.metrics.languageProvider;
-    this.gateway = new Gateway(this);
-    this.capacities = new OfferLists(this, { refId: 'capacities', queryType: 'capacities' });
-    this.placement = new OfferLists(this, { refId: 'placement', queryType: 'placement', gpus: 1 });
     this.options = settings.jsonData;
     this.annotations = annotationSupport(this.metrics, Boolean(settings.jsonData.intelligenceUrl));
     this.variables = new VariableSupport(this, new MetricsDataSource(settings, templateSrv), templateSrv);

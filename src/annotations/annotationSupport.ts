@@ -11,7 +11,6 @@ import { isTypedQuery } from '../queryTypes';
 /** The color of a new annotation: that of running jobs, which have no color of their own. */
 const NEW_COLOR = 'blue';
 
-/** What a new annotation draws. */
 const NEW_QUERY: FineTuningAnnotationsQuery = {
   refId: 'Anno',
   queryType: 'fineTuningAnnotations',

@@ -41,7 +41,7 @@ export function describeToAssistant({ uid, name, type, jsonData }: DataSourceIns
   ]);
   const context = [createAssistantContextItem('datasource', { datasourceUid: uid })];
   const questions = [
-    t('What did GPU utilization drop for, and which jobs and checkpoints were there at that time?'),
+    t('Why did GPU utilization drop, and which jobs and checkpoints were there at that time?'),
     t('Which nodes have idle GPUs, and since when?'),
     t('Which GPUs are hot, slow or faulty, and what do I do first?'),
     ...(jsonData.intelligenceUrl ? [t('Which fine-tuning jobs failed this week, and why?')] : []),

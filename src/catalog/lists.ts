@@ -39,7 +39,6 @@ const IN_RANGE: Param[] = [
   { name: 'end_time', value: '$__timeTo()' },
 ];
 
-/** What a new annotation of a list draws. */
 export const AUDIT_LOGS: ReadyMadeList = {
   name: 'Audit logs',
   description: 'Who did what in the organization, within the time range',

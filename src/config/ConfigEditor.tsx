@@ -14,7 +14,6 @@ import { Section } from './SettingsSection';
 import { TestResults } from './TestResults';
 import { useTestResult } from './healthResult';
 
-/** The form, top to bottom. */
 const SECTIONS = [CONNECTION, METRICS, FINE_TUNING, MAIN_API, PRICES, ARCHIVE, ADVANCED];
 
 /** The page on which an admin connects Grafana to the platform. */

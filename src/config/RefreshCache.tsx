@@ -6,7 +6,6 @@ import type { SectionProps } from './section';
 
 type Outcome = { message: string; failed: boolean };
 
-/** A button that clears the cache of a data source. */
 export function RefreshCache({ options: { uid } }: Pick<SectionProps, 'options'>) {
   const [outcome, setOutcome] = useState<Outcome>();
   const [busy, setBusy] = useState(false);

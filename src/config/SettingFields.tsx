@@ -27,7 +27,6 @@ interface SwitchSetting {
   isUsuallyOn?: boolean;
 }
 
-/** A setting of which there are a few values. */
 interface ChoiceSetting {
   choice: SettingName;
   label: string;
@@ -36,7 +35,6 @@ interface ChoiceSetting {
   usual: string;
 }
 
-/** A setting that is a list of names. */
 interface LabelsSetting {
   labels: SettingName;
   label: string;
@@ -44,7 +42,6 @@ interface LabelsSetting {
   placeholder: string;
 }
 
-/** A field like no other. */
 interface OwnSetting {
   label: string;
   Field: ComponentType<SectionProps>;
@@ -58,7 +55,6 @@ interface Props extends SectionProps {
   isUsed?: boolean;
 }
 
-/** Fields of settings. */
 export const SettingFields = ({ fields, ...props }: Props) =>
   fields.map((field) => <SettingField key={field.label} {...props} field={translated(field)} />);
 

@@ -5,7 +5,6 @@ import { t, translated } from '../i18n';
 import type { SectionProps } from './section';
 import { SettingFields, type Setting } from './SettingFields';
 
-/** A section of the form. */
 export interface SettingsSection {
   title: string;
   description?: string;

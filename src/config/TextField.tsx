@@ -8,7 +8,6 @@ export interface TextFieldProps {
   label: string;
   /** What belongs here, in plain language. */
   description: string;
-  /** A real example. */
   example: string;
   value: string;
   onChange: (value: string) => void;

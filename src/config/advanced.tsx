@@ -28,7 +28,6 @@ function HttpSettings({ options, onOptionsChange }: SectionProps) {
 const SocksProxy = ({ options, onOptionsChange }: SectionProps) =>
   config.secureSocksDSProxyEnabled && <SecureSocksProxySettings options={options} onOptionsChange={onOptionsChange} />;
 
-/** Bounds on the requests of one data source, and on the memory that one response takes. */
 export const LIMITS: Setting[] = [
   {
     option: 'timeout',
@@ -72,7 +71,6 @@ export const LIMITS: Setting[] = [
   },
 ];
 
-/** Whether results of PromQL queries are cached, how much memory they take, and how late samples arrive. */
 export const CACHE: Setting[] = [
   {
     flag: 'cache.enabled',

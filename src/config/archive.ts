@@ -2,7 +2,6 @@ import type { SettingsSection } from './SettingsSection';
 import { tidyToken } from './tidy';
 import { headerNameError, prometheusUrlError, retentionError } from './validation';
 
-/** Where samples are that the platform has deleted. */
 export const ARCHIVE: SettingsSection = {
   title: 'Archive',
   description:

@@ -17,7 +17,6 @@ interface PriceRow {
 
 const BLANK: PriceRow = { model: '', price: '' };
 
-/** The price of a GPU-hour by model. */
 function GpuHours(props: SectionProps) {
   const { options } = props;
   const prices = options.jsonData.prices ?? {};
@@ -57,7 +56,6 @@ function GpuHours(props: SectionProps) {
 
 interface SeenProps {
   uid: string;
-  /** The models that have a price. */
   priced: string[];
   onAdd: (model: string) => void;
 }
@@ -116,7 +114,6 @@ const COLUMNS = [
   }),
 ];
 
-/** What runs cost. */
 export const PRICES: SettingsSection = {
   title: 'Prices',
   description: 'Optional: what an hour of a GPU and a kilowatt-hour cost. Without prices, runs have no cost.',

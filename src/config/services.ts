@@ -19,7 +19,6 @@ const uses =
   ({ jsonData, secureJsonFields, secureJsonData }: SectionProps['options']): boolean =>
     Boolean(jsonData[address] || secureJsonFields?.[credential] || secureJsonData?.[credential]);
 
-/** Where the platform is, and which project to read. */
 export const CONNECTION: SettingsSection = {
   title: 'Connection',
   description: 'Metrics, fine-tuning and the main API have credentials of their own. Each works without the others.',
@@ -46,7 +45,6 @@ export const CONNECTION: SettingsSection = {
   ],
 };
 
-/** How the metrics are read. */
 export const METRICS: SettingsSection = {
   title: 'Metrics',
   fields: [
@@ -70,7 +68,6 @@ export const METRICS: SettingsSection = {
   ],
 };
 
-/** How fine-tuning jobs are read. */
 export const FINE_TUNING: SettingsSection = {
   title: 'Fine-tuning',
   description: 'Optional: jobs, checkpoints and training curves, as queries and as annotations over GPU panels.',
@@ -107,7 +104,6 @@ export const FINE_TUNING: SettingsSection = {
   ],
 };
 
-/** How capacities and other lists are read: every request is signed. */
 export const MAIN_API: SettingsSection = {
   title: 'Main API',
   description: 'Optional: capacities and any other list, as tables, numbers, alert rules and annotations.',

@@ -8,11 +8,15 @@ import { USUAL_METRICS } from '../types/runComparison/metrics';
 import type { GpuCloud } from '../GpuCloud';
 import { ChoicesField } from './ChoicesField';
 
-type Lists = Pick<GpuCloud, 'gateway' | 'capacities' | 'placement'>;
+/** Queries whose results have what is offered, and where. */
+const OFFERED = {
+  capacities: { refId: 'capacities', queryType: 'capacities' },
+  placement: { refId: 'placement', queryType: 'placement', gpus: 1 },
+};
 
 interface List extends Pick<ComponentProps<typeof ChoicesField>, 'label' | 'placeholder' | 'tooltip' | 'wide'> {
   /** Loads what can be chosen in a query of a type. It rejects with a sentence for the user. */
-  load: (from: Lists, queryType?: string) => Promise<ComboboxOption[]>;
+  load: (from: GpuCloud['lists'], queryType?: string) => Promise<ComboboxOption[]>;
 }
 
 /** The options of queries that are choices from a list. */
@@ -22,8 +26,8 @@ const LISTS = {
     placeholder: 'All jobs',
     wide: true,
     tooltip: "Choose by name, type a job's id, or use a dashboard variable such as $job.",
-    load: async ({ gateway }) =>
-      (await gateway.jobs()).map(({ id, name, model, status }) => {
+    load: async (lists) =>
+      (await lists.jobs()).map(({ id, name, model, status }) => {
         const facts = [name === id ? '' : id, status, model].filter(Boolean);
         return { value: id, label: name || id, description: facts.join(' · ') };
       }),
@@ -31,35 +35,35 @@ const LISTS = {
   statuses: {
     label: 'Status',
     placeholder: 'Any status',
-    load: async ({ gateway }) =>
-      (await gateway.statuses()).map(({ status, jobs }) => ({ value: status, description: numberOfJobs(jobs) })),
+    load: async (lists) =>
+      (await lists.statuses()).map(({ status, jobs }) => ({ value: status, description: numberOfJobs(jobs) })),
   },
   models: {
     label: 'Base model',
     placeholder: 'Any model',
     tooltip: 'The model that a job started from.',
-    load: async ({ gateway }) =>
-      (await gateway.models()).map(({ id, jobs }) => ({ value: id, description: numberOfJobs(jobs) })),
+    load: async (lists) =>
+      (await lists.models()).map(({ id, jobs }) => ({ value: id, description: numberOfJobs(jobs) })),
   },
   productNames: {
     label: 'Products',
     placeholder: 'All products',
     tooltip: "Choose, type a product's name such as a100.8x, or use a dashboard variable.",
-    load: async ({ capacities }) => named(await capacities.types()),
+    load: async (lists) => named(await lists.column(OFFERED.capacities, 'type')),
   },
   types: {
     label: 'GPU types',
     placeholder: 'All GPU types',
     tooltip:
       'Choose, type a GPU type such as h100 or a type of machine such as h100.8x, in full, or use a dashboard variable.',
-    load: async ({ placement }) => named(await placement.types()),
+    load: async (lists) => named(await lists.column(OFFERED.placement, 'type')),
   },
   locations: {
     label: 'Locations',
     placeholder: 'All locations',
     tooltip: 'Choose, type a location such as us-east1-a, or use a dashboard variable.',
-    load: async ({ capacities, placement }, queryType) =>
-      named(await (queryType === 'placement' ? placement : capacities).locations()),
+    load: async (lists, queryType) =>
+      named(await lists.column(queryType === 'placement' ? OFFERED.placement : OFFERED.capacities, 'location')),
   },
   levels: {
     label: 'Levels',
@@ -112,7 +116,7 @@ interface Props<Query> {
   option: ListOption & keyof Query;
   query: Query;
   onChange: (query: Query) => void;
-  datasource: Lists;
+  datasource: Pick<GpuCloud, 'lists'>;
   /** What no choice means, where that differs. */
   placeholder?: string;
 }
@@ -120,9 +124,10 @@ interface Props<Query> {
 /** An option of a query that is a choice of several from a list. */
 export function ListField<Query extends object>(props: Props<Query>) {
   const { option, query, onChange, datasource, ...more } = props;
+  const { lists } = datasource;
   const { load, ...look }: List = translated(LISTS[option]);
   const { queryType }: { queryType?: string } = query;
-  const { value = NONE, loading, error } = useAsync(() => load(datasource, queryType), [load, datasource, queryType]);
+  const { value = NONE, loading, error } = useAsync(() => load(lists, queryType), [load, lists, queryType]);
   return (
     <ChoicesField
       {...look}

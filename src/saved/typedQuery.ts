@@ -1,4 +1,4 @@
-import { get, pick } from 'lodash';
+import { get, pick, uniq } from 'lodash';
 import type { QueryFilterOptions, ToggleFilterAction } from '@grafana/data';
 import type { DataQuery } from '@grafana/schema';
 import { t } from '../i18n';
@@ -6,6 +6,7 @@ import { definitionOf, isTypedQuery, type QueryType } from '../queryTypes';
 import type { Place } from '../types/definition';
 import { JOB_FILTERS, type JobFilters } from '../types/jobFilters';
 import { describeOptions, fillOptions, type OptionKind, type Templates } from '../types/options';
+import { SERVICES } from '../services';
 import type { GpuCloudQuery, TypedQuery } from '../types';
 import { readQuery } from './readQuery';
 import { pickCommonFields, pickOwnFields } from './ownFields';
@@ -21,13 +22,14 @@ export function fillQuery(saved: GpuCloudQuery, templates: Templates): GpuCloudQ
   return pickOwnFields(filled);
 }
 
-/** A query in a line, for query history and folded editors: `Fine-tuning jobs · timeline · failed, cancelled`. */
+/** A query in a line, for query history and folded editors: `Fine-tuning · Jobs · timeline · failed, cancelled`. */
 export function describeQuery(saved: GpuCloudQuery): string {
   if (!isTypedQuery(saved)) {
     return saved.queryType ?? '';
   }
-  const { title, label, options } = definitionOf(saved);
-  return [t(title ?? label), ...describeOptions({ ...pickOwnFields(readQuery(saved)) }, options)].join(' · ');
+  const { service, label, options } = definitionOf(saved);
+  const names = [SERVICES[service].label, label].map((name) => t(name));
+  return uniq([...names, ...describeOptions({ ...pickOwnFields(readQuery(saved)) }, options)]).join(' · ');
 }
 
 /** Whether nothing was entered yet of what a query is about. */

@@ -6,32 +6,11 @@ import type { GpuCloudOptions, GpuCloudSecrets } from '../types';
 
 export type Settings = DataSourceSettings<GpuCloudOptions, GpuCloudSecrets>;
 
-const settings = (changes: Partial<Settings> = {}): Settings => ({
-  id: 1,
-  uid: 'gpucloud',
-  orgId: 1,
-  name: 'GPU Cloud',
-  type: 'gpucloud-platform-datasource',
-  typeName: 'GPU Cloud',
-  typeLogoUrl: '',
-  access: 'proxy',
-  url: '',
-  user: '',
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- Grafana still passes it
-  database: '',
-  basicAuth: false,
-  basicAuthUser: '',
-  isDefault: false,
-  readOnly: false,
-  withCredentials: false,
-  jsonData: {},
-  secureJsonFields: {},
-  ...changes,
-});
+const NEW = { uid: 'gpucloud', url: '', readOnly: false, jsonData: {}, secureJsonFields: {} } as Settings;
 
 /** Shows the form as Grafana does, which keeps the settings, and returns a look at what would be saved. */
 export function renderEditor(initial?: Partial<Settings>): () => Settings {
-  let current = settings(initial);
+  let current = { ...NEW, ...initial };
   function Page() {
     const [options, setOptions] = useState(current);
     const onOptionsChange = (changed: Settings) => {

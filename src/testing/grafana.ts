@@ -5,6 +5,7 @@ import {
   PluginType,
   type DataQueryRequest,
   type DataSourceInstanceSettings,
+  type DataSourcePluginMeta,
   type TimeRange,
 } from '@grafana/data';
 import {
@@ -68,22 +69,7 @@ export function instanceSettings(jsonData: GpuCloudOptions = {}): DataSourceInst
     access: 'proxy',
     readOnly: false,
     jsonData,
-    meta: {
-      id: pluginJson.id,
-      name: pluginJson.name,
-      type: PluginType.datasource,
-      module: '',
-      baseUrl: '',
-      info: {
-        author: pluginJson.info.author,
-        description: '',
-        links: [],
-        logos: pluginJson.info.logos,
-        screenshots: [],
-        updated: '',
-        version: '',
-      },
-    },
+    meta: { ...pluginJson, type: PluginType.datasource, module: '', baseUrl: '' } as unknown as DataSourcePluginMeta,
   };
 }
 

@@ -1,13 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 
-/** Chooses an option of a list. */
 export async function choose(field: RegExp | string, option: RegExp | string) {
   await userEvent.click(await screen.findByRole('combobox', { name: field }));
   await userEvent.click(await screen.findByRole('option', { name: option }));
 }
 
-/** Clicks on a choice of a row of choices. */
 export const pick = async (choice: string, option: string) =>
   userEvent.click(within(await screen.findByRole('radiogroup', { name: choice })).getByRole('radio', { name: option }));
 

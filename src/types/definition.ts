@@ -17,7 +17,6 @@ export interface Place {
   alerting: boolean;
 }
 
-/** What the fields of a query get. */
 export interface FieldsProps<Query extends DataQuery> extends Pick<
   GpuCloudQueryEditorProps,
   'datasource' | 'app' | 'data' | 'range'
@@ -30,12 +29,9 @@ export interface FieldsProps<Query extends DataQuery> extends Pick<
 /** A query type: all that is its own. */
 export interface Definition<Query extends DataQuery> {
   service: TypedService;
-  /** Its name in the editor. */
   label: string;
   /** What it shows, beside the choice of one. */
   description: string;
-  /** How its line in query history begins. Its label if it is missing. */
-  title?: string;
   options: Record<keyof OptionsOf<Query>, OptionKind>;
   /** Whether editors of panels offer it, which they do if it is missing, and those of alert rules, which need numbers. */
   inPanels?: false;

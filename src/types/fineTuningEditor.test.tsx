@@ -155,19 +155,6 @@ describe('the fields', () => {
     expect(screen.getByText('support-bot')).toBeInTheDocument();
   });
 
-  it('request each list once', async () => {
-    const { requests } = fakeGrafana(gateway);
-    // A list is used for some seconds, and a busy machine takes longer for the clicks.
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-    await renderEditor(jobsQuery);
-    await userEvent.click(screen.getByRole('radio', { name: 'Checkpoints' }));
-    await userEvent.click(screen.getByRole('radio', { name: 'Curves' }));
-
-    const requested = requests.map(({ url }) => url.split('/resources/')[1]).sort();
-    expect(requested).toEqual(['jobs', 'models', 'statuses']);
-    clock.mockRestore();
-  });
-
   it('take what is typed', async () => {
     fakeGrafana(gateway);
     const { query } = await renderEditor(jobsQuery);

@@ -254,24 +254,27 @@ it.each([
 });
 
 it.each([
-  [{ queryType: 'fineTuningJobs', statuses: ['failed', 'cancelled'] }, 'Fine-tuning jobs · failed, cancelled'],
-  [{ queryType: 'fineTuningJobs', statuses: 'failed' }, 'Fine-tuning jobs · failed'],
-  [{ queryType: 'trainingFiles' }, 'Training files'],
+  [{ queryType: 'fineTuningJobs', statuses: ['failed', 'cancelled'] }, 'Fine-tuning · Jobs · failed, cancelled'],
+  [{ queryType: 'fineTuningJobs', statuses: 'failed' }, 'Fine-tuning · Jobs · failed'],
+  [{ queryType: 'trainingFiles' }, 'Fine-tuning · Training files'],
   [{ queryType: 'trainingHealth', statuses: ['running'], format: 'eta' }, 'Training health · eta · running'],
   [
     { queryType: 'trainingHealth', expr: 'my_loss', statuses: ['running'], format: 'number', findings: ['late'] },
     'Training health · my_loss · number · late',
   ],
-  [{ queryType: 'capacities', productNames: ['a100.1x'], locations: [] }, 'Capacities · a100.1x'],
-  [{ queryType: 'platform', path: '/v1/x' }, 'API list · /v1/x'],
+  [{ queryType: 'capacities', productNames: ['a100.1x'], locations: [] }, 'Main API · Capacities · a100.1x'],
+  [{ queryType: 'platform', path: '/v1/x' }, 'Main API · API list · /v1/x'],
   [
     { queryType: 'placement', gpus: 64, types: ['h100', 'a100'], format: 'answer' },
-    'Placement · 64 · answer · h100, a100',
+    'Main API · Placement · 64 · answer · h100, a100',
   ],
-  [{ queryType: 'runs' }, 'Runs · Fine-tuning jobs'],
-  [{ queryType: 'runs', measures: ['cost'], source: series }, 'Runs · cost · training_loss by pod_name'],
-  [{ queryType: 'runComparison', metric: 'train_loss', runs: ['a'] }, 'Runs · train_loss · Fine-tuning jobs · a'],
-  [{ queryType: 'runAnnotations', source: { kind: 'manual', runs: [{ name: 'x' }] } }, 'Run annotations · x'],
+  [{ queryType: 'runs' }, 'Runs · Measures · Fine-tuning jobs'],
+  [{ queryType: 'runs', measures: ['cost'], source: series }, 'Runs · Measures · cost · training_loss by pod_name'],
+  [
+    { queryType: 'runComparison', metric: 'train_loss', runs: ['a'] },
+    'Runs · Curves · train_loss · Fine-tuning jobs · a',
+  ],
+  [{ queryType: 'runAnnotations', source: { kind: 'manual', runs: [{ name: 'x' }] } }, 'Runs · Annotations · x'],
 ])('a query is described in a line, in the words of the editor: %j', (query, line) => {
   fakeGrafana();
   expect(createDataSource().getQueryDisplayText(queryOf(query))).toBe(line);

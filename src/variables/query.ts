@@ -40,7 +40,6 @@ export type TypedVariableQuery =
 
 export type VariableType = TypedVariableQuery['queryType'];
 
-/** A dashboard variable's query. */
 export type GpuCloudVariableQuery = MetricsVariableQuery | TypedVariableQuery;
 
 /** What the values of each type come from, in the order of the editor. Findings come and go: no list to choose from. */

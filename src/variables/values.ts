@@ -42,7 +42,7 @@ export function valuesOf(
 function sourceOf(
   query: TypedVariableQuery,
   { scopedVars }: DataQueryRequest<GpuCloudVariableQuery>,
-  { gateway }: GpuCloud,
+  { lists }: GpuCloud,
   variables: TemplateSrv
 ): Source {
   const { refId, datasource } = query;
@@ -51,13 +51,13 @@ function sourceOf(
       const { list } = templatesOf(variables, scopedVars, (expr) => expr);
       const hasStatus = chosenBy(list(query.statuses ?? []));
       const hasModel = chosenBy(list(query.models ?? []));
-      const jobs = gateway.jobs().then((all) => all.filter((job) => hasStatus(job.status) && hasModel(job.model)));
+      const jobs = lists.jobs().then((all) => all.filter((job) => hasStatus(job.status) && hasModel(job.model)));
       return { items: jobs, value: 'id', shown: 'name' };
     }
     case 'fineTuningModels':
-      return { items: gateway.models(), value: 'id' };
+      return { items: lists.models(), value: 'id' };
     case 'fineTuningStatuses':
-      return { items: gateway.statuses(), value: 'status' };
+      return { items: lists.statuses(), value: 'status' };
     case 'fineTuningCheckpoints':
       return {
         items: query,

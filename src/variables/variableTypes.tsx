@@ -17,10 +17,8 @@ interface FieldsProps<Query> {
 }
 
 interface Definition<Query> {
-  /** What a variable's values are. */
   label: string;
   description: string;
-  /** Options of a new variable. */
   blank?: (settings: GpuCloudOptions) => Partial<Query>;
   /** What narrows the values. */
   Fields?: ComponentType<FieldsProps<Query>>;
@@ -28,7 +26,6 @@ interface Definition<Query> {
 
 type OfType<Type extends VariableType> = Extract<TypedVariableQuery, { queryType: Type }>;
 
-/** What the editor of variables has of each type. */
 export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> } = {
   fineTuningJobs: {
     label: 'Jobs',

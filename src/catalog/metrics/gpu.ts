@@ -6,7 +6,6 @@ const AGENT = 'The monitoring agent on the machines and, in a managed container 
 
 const CLOCK = 'avg_over_time(DCGM_FI_DEV_SM_CLOCK[10m])';
 
-/** The GPUs' device counters. */
 export const GPU: MetricGroup = {
   name: 'GPU',
   description: 'How busy, hot, full and healthy each GPU is.',
@@ -103,7 +102,6 @@ export const GPU: MetricGroup = {
   ],
 };
 
-/** The GPUs' profiling counters. */
 export const GPU_PROFILING: MetricGroup = {
   name: 'GPU profiling',
   description: 'What keeps each GPU busy: tensor cores, memory, links. Utilization alone does not show it.',
@@ -148,10 +146,9 @@ export const GPU_PROFILING: MetricGroup = {
   ],
 };
 
-/** What the platform has averaged already. */
 export const ROLLUPS: MetricGroup = {
   name: 'Node rollups',
-  description: 'A number a node, recorded by the platform. The quickest way to look at thousands of GPUs.',
+  description: 'A number for each node, recorded by the platform. The quickest way to look at thousands of GPUs.',
   interval: '1m',
   labels: ['instance', 'cluster_id', 'nodepool_name'],
   needs: 'A platform that records them. The GPU metrics show the same.',

@@ -3,7 +3,6 @@ import type { MetricGroup } from './types.ts';
 
 const AGENT = 'The monitoring agent on the machines.';
 
-/** Processors, memory, network. */
 export const NODE: MetricGroup = {
   name: 'Node',
   description: 'Processors, memory, disks and Ethernet of each virtual machine.',
@@ -43,7 +42,6 @@ export const NODE: MetricGroup = {
   ],
 };
 
-/** Links between machines. */
 export const INFINIBAND: MetricGroup = {
   name: 'InfiniBand',
   description: 'Traffic and errors of each InfiniBand port, over which nodes train together.',
@@ -86,7 +84,6 @@ export const INFINIBAND: MetricGroup = {
   ],
 };
 
-/** The scheduler of managed Slurm clusters. */
 export const SLURM: MetricGroup = {
   name: 'Slurm',
   description: 'Nodes, queue and scheduler of a managed Slurm cluster.',

@@ -1,7 +1,6 @@
 import { shown } from './starter.ts';
 import type { MetricGroup } from './types.ts';
 
-/** What stands before services. */
 export const LOAD_BALANCER: MetricGroup = {
   name: 'Load balancer',
   description: 'Traffic and connections of each load balancer’s port.',

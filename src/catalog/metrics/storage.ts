@@ -3,7 +3,6 @@ import type { MetricGroup } from './types.ts';
 
 const AGENT = 'The monitoring agent on the machines.';
 
-/** Disks that several machines share. */
 export const SHARED_DISK: MetricGroup = {
   name: 'Shared disks',
   description: 'Load, latency and filling of the disks that nodes share.',
@@ -28,7 +27,6 @@ export const SHARED_DISK: MetricGroup = {
   ],
 };
 
-/** Boot, ephemeral and persistent disks. */
 export const DISK: MetricGroup = {
   name: 'Boot and persistent disks',
   description: 'Load, latency and filling of each machine’s own disks.',
@@ -49,7 +47,6 @@ export const DISK: MetricGroup = {
   ],
 };
 
-/** Health of local drives. */
 export const NVME: MetricGroup = {
   name: 'Local NVMe',
   description: 'Wear and faults of the drives in the machines, as they report them themselves.',
@@ -81,7 +78,6 @@ export const NVME: MetricGroup = {
   ],
 };
 
-/** Object storage, as the machines see it. */
 export const OBJECT_STORAGE: MetricGroup = {
   name: 'Object storage',
   description: 'Connections and traffic between each machine and object storage.',

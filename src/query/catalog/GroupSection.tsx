@@ -31,7 +31,7 @@ export function GroupSection({ group, onInsert }: Props) {
       <Text element="p" color="secondary">
         {t(group.description)} {SAMPLED[group.interval]()}
         {group.queries.some(({ missing }) => missing.length > 0) &&
-          ` ${t('It takes: {{needs}}', { needs: t(group.needs) })}`}
+          ` ${t('Needs: {{needs}}', { needs: t(group.needs) })}`}
       </Text>
       {group.queries.map((query) => (
         <Card key={query.name} noMargin disabled={query.missing.length > 0} onClick={() => onInsert(query)}>

@@ -17,7 +17,7 @@ function renderHelp() {
 }
 
 it.each([
-  ['One line a node', { expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)', legendFormat: '{{instance}}' }],
+  ['One line for each node', { expr: 'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)', legendFormat: '{{instance}}' }],
   ['Jobs in the time range', { queryType: 'fineTuningJobs' }],
   ['Quotas', { queryType: 'platform', path: '/v1/projects/{projectId}/quotas' }],
 ])('makes the example “%s” the query', async (title, query) => {
@@ -35,9 +35,9 @@ it('gives an example the data source that it is used with, and not that of its f
     query.datasource = { type: TYPE, uid: 'another' };
   });
 
-  await userEvent.click(screen.getByRole('button', { name: 'One line a node' }));
+  await userEvent.click(screen.getByRole('button', { name: 'One line for each node' }));
   onClickExample.mockReset();
-  await userEvent.click(screen.getByRole('button', { name: 'One line a node' }));
+  await userEvent.click(screen.getByRole('button', { name: 'One line for each node' }));
 
   expect(onClickExample).toHaveBeenCalledWith(expect.objectContaining({ datasource: { type: TYPE, uid: UID } }));
 });
@@ -77,5 +77,5 @@ it('has examples that differ in the query history', () => {
     examples.map(({ query }) => dataSource.getQueryDisplayText(query))
   );
   expect(new Set(lines).size).toBe(lines.length);
-  expect(lines).toEqual(expect.arrayContaining(['Fine-tuning jobs', 'Fine-tuning jobs · timeline']));
+  expect(lines).toEqual(expect.arrayContaining(['Fine-tuning · Jobs', 'Fine-tuning · Jobs · timeline']));
 });

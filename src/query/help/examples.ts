@@ -48,7 +48,7 @@ export const chapters = (): Chapter[] => [
     ),
     examples: [
       promql(
-        t('One line a node'),
+        t('One line for each node'),
         'avg by (instance) (DCGM_FI_DEV_GPU_UTIL)',
         t(
           'A gauge is read as it is. “by” names the labels that remain; all series with the same values of them become one.'
@@ -167,7 +167,7 @@ export const chapters = (): Chapter[] => [
       typed(
         t('Capacities'),
         { refId, queryType: 'capacities' },
-        t('How much of each product is to be had where. As a number it can be alerted on.')
+        t('How many machines of each product are available in each location. Alert rules can be about these numbers.')
       ),
       typed(
         t('Where 64 GPUs can run now'),

@@ -13,7 +13,6 @@ const FORMATS: Array<Format<CapacitiesFormat>> = [
   },
 ];
 
-/** How much of each product is to be had where. */
 export const Fields = (props: FieldsProps<CapacitiesQuery>) => (
   <ListRow {...props} options={['productNames', 'locations']}>
     <FormatField {...props} formats={FORMATS} />

@@ -4,7 +4,7 @@ import type { Definition } from '../definition';
 export const capacities: Definition<CapacitiesQuery> = {
   service: 'mainApi',
   label: 'Capacities',
-  description: 'How much of each product is to be had where',
+  description: 'How many machines of each product are available in each location',
   options: { format: 'text', productNames: 'list', locations: 'list' },
   inAlerts: true,
   needs: 'Main API',

@@ -5,8 +5,7 @@ import { JOB_FILTERS } from '../jobFilters';
 export const checkpoints: Definition<FineTuningCheckpointsQuery> = {
   service: 'fineTuning',
   label: 'Checkpoints',
-  description: 'A row a checkpoint, with its metrics',
-  title: 'Fine-tuning checkpoints',
+  description: 'A row for each checkpoint, with its metrics',
   options: JOB_FILTERS,
   needs: 'Fine-tuning',
 };

@@ -6,7 +6,6 @@ export const curves: Definition<FineTuningCurvesQuery> = {
   service: 'fineTuning',
   label: 'Curves',
   description: 'Losses and other training metrics',
-  title: 'Fine-tuning curves',
   options: { ...JOB_FILTERS, metrics: 'list' },
   inAlerts: true,
   needs: 'Fine-tuning',

@@ -6,7 +6,6 @@ export const events: Definition<FineTuningEventsQuery> = {
   service: 'fineTuning',
   label: 'Events',
   description: 'What jobs reported, as log lines',
-  title: 'Fine-tuning events',
   options: { ...JOB_FILTERS, levels: 'list' },
   needs: 'Fine-tuning',
 };

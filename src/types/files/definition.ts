@@ -4,7 +4,7 @@ import type { Definition } from '../definition';
 export const files: Definition<TrainingFilesQuery> = {
   service: 'fineTuning',
   label: 'Training files',
-  description: 'A row a file of the tuning gateway',
+  description: 'A row for each file of the tuning gateway',
   options: { purposes: 'list' },
   needs: 'Fine-tuning',
 };

@@ -7,7 +7,6 @@ export const jobAnnotations: Definition<FineTuningAnnotationsQuery> = {
   service: 'fineTuning',
   label: 'Annotations',
   description: 'Jobs and their checkpoints',
-  title: 'Fine-tuning annotations',
   options: { show: 'list', ...JOB_FILTERS },
   inPanels: false,
   needs: 'Fine-tuning',

@@ -5,8 +5,7 @@ import { JOB_FILTERS } from '../jobFilters';
 export const jobs: Definition<FineTuningJobsQuery> = {
   service: 'fineTuning',
   label: 'Jobs',
-  description: 'A row a job, a number for alert rules, or the status over time',
-  title: 'Fine-tuning jobs',
+  description: 'A row for each job, a number for alert rules, or the status over time',
   options: { format: 'text', onlyInRange: 'switch', ...JOB_FILTERS },
   inAlerts: true,
   needs: 'Fine-tuning',

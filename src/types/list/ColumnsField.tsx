@@ -62,7 +62,6 @@ interface Props {
   members?: Column[];
 }
 
-/** What of each item is shown. */
 export function ColumnsField({ value, onChange, tooltip, members = NONE }: Props) {
   const columns = useMemo(() => [memberOf(members), ...SHOWN], [members]);
   return (

@@ -12,7 +12,6 @@ import { isAlerting, type FieldsProps } from '../definition';
 import { SourceFields } from './SourceFields';
 import { TextOption } from '../../fields/TextOption';
 
-/** Any list of the main API as a table, or over time. */
 export function Fields({ query, onChange, app }: FieldsProps<ListQuery>) {
   // An alert rule takes one column of numbers.
   const alerting = isAlerting(app);

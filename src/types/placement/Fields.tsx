@@ -18,7 +18,6 @@ const FORMATS: Array<Format<PlacementFormat>> = [
 
 const gpusError = countUpTo(100_000);
 
-/** How many GPUs are wanted, and of which types and where they may be. */
 export function Fields(props: FieldsProps<PlacementQuery>) {
   const { query, onChange } = props;
   return (

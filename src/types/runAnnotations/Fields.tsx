@@ -3,7 +3,6 @@ import type { RunAnnotationsQuery } from './query';
 import { RunSourceFields } from '../../runs/RunSourceFields';
 import type { FieldsProps } from '../definition';
 
-/** Which runs are drawn over panels. */
 export function Fields({ query, onChange, datasource }: FieldsProps<RunAnnotationsQuery>) {
   return <RunSourceFields query={query} onChange={onChange} datasource={datasource} />;
 }

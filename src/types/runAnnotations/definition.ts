@@ -6,7 +6,6 @@ export const runAnnotations: Definition<RunAnnotationsQuery> = {
   service: 'runs',
   label: 'Annotations',
   description: 'The start and the end of training runs',
-  title: 'Run annotations',
   options: { source: 'source', runs: 'list' },
   inPanels: false,
   blank: ({ settings }) => ({ source: newSource(settings) }),

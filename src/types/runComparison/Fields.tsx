@@ -24,7 +24,6 @@ const AXES: Array<{ value: RunAxis; label: string; description: string }> = [
   { value: 'step', label: 'Step', description: 'Training steps: for trend panels' },
 ];
 
-/** What is compared, and on which axis. */
 export function Fields(props: FieldsProps<RunComparisonQuery>) {
   const { query, onChange } = props;
   const axis = query.axis ?? 'elapsed';
@@ -33,8 +32,8 @@ export function Fields(props: FieldsProps<RunComparisonQuery>) {
       {...props}
       options={
         <TextOption
-          label={t('Most runs')}
-          tooltip={t('The newest of more runs are compared, and a notice says so.')}
+          label={t('Max runs')}
+          tooltip={t('If the source has more runs, the newest are compared, and a notice says so.')}
           example="20"
           width={10}
           value={query.maxRuns ? String(query.maxRuns) : ''}
@@ -93,7 +92,6 @@ const OF_COMPARED = ['metric', 'expr', 'stepExpr'] as const;
 
 const METRICS = USUAL_METRICS.map((value) => ({ value }));
 
-/** A training metric of fine-tuning jobs, or PromQL. */
 function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, 'query' | 'onChange'>) {
   const isMetric = query.metric !== undefined;
   const ofSeries = query.source.kind === 'series';

@@ -8,7 +8,6 @@ export const runComparison: Definition<RunComparisonQuery> = {
   service: 'runs',
   label: 'Curves',
   description: 'An expression or a training metric over each run, all on one axis',
-  title: 'Runs',
   options: {
     metric: 'text',
     expr: 'runPromql',

@@ -10,7 +10,6 @@ const FORMATS: Array<Format<RunsFormat>> = [
   { value: 'number', label: 'Number', description: 'Numbers labeled by run, for stat panels and alert rules' },
 ];
 
-/** What of each run is measured. */
 export function Fields(props: FieldsProps<RunsQuery>) {
   return (
     <RunFields {...props}>

@@ -8,8 +8,7 @@ const NEW_MEASURE = 'gpu_hours';
 export const runs: Definition<RunsQuery> = {
   service: 'runs',
   label: 'Measures',
-  description: 'A row a run: GPU-hours, utilization, energy, cost, …',
-  title: 'Runs',
+  description: 'A row for each run: GPU-hours, utilization, energy, cost, …',
   options: {
     measures: 'list',
     source: 'source',

@@ -50,7 +50,6 @@ const SECONDS_LEFT: (typeof FINDINGS)[number] = {
 /** What is of one source. */
 const OF_SOURCE = ['expr', ...JOB_OPTIONS, 'metrics'] as const;
 
-/** Which runs are looked at, and what is shown of what was found. */
 export function Fields(props: FieldsProps<TrainingHealthQuery>) {
   const { query, onChange, datasource } = props;
   const source: Source = query.expr ? 'promql' : 'jobs';
