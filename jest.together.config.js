@@ -4,7 +4,7 @@ const { globSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const config = require('./jest.config');
 
-const isAlone = (file) => /jest\.(mock|isolateModules)|i18next\.init/.test(readFileSync(join(__dirname, file), 'utf8'));
+const isAlone = (file) => /jest\.mock|i18next\.init/.test(readFileSync(join(__dirname, file), 'utf8'));
 const files = globSync('src/**/*.test.{ts,tsx}', { cwd: __dirname }).sort();
 
 module.exports = {

@@ -1,8 +1,8 @@
 import React from 'react';
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import i18next from 'i18next';
-import { initPluginTranslations } from '@grafana/i18n';
+import { initPluginTranslations, t as grafanaT } from '@grafana/i18n';
 import { t } from './i18n';
 import english from './locales/en-US/gpucloud-platform-datasource.json';
 import { QueryHelp } from './query/help/QueryHelp';
@@ -121,4 +121,11 @@ it('finds queries of the catalog in the language of Grafana', async () => {
   await userEvent.click(await screen.findByRole('button', { name: '⟦Catalog⟧' }));
   await screen.findByText('⟦Utilization by node⟧');
   expect(untranslated(screen.getByRole('dialog'))).toEqual(['Close']);
+});
+
+it('has Prometheus’ texts in the language of Grafana', async () => {
+  await import('./module');
+  await waitFor(() =>
+    expect(grafanaT('grafana-prometheus.components.annotation-query-editor.label-title', 'Title')).toBe('Titel')
+  );
 });
