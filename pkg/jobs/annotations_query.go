@@ -80,7 +80,7 @@ func (c *Client) queryAnnotations(ctx context.Context, q request) (data.Frames, 
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.selectJobs(ctx, q, o.selection, true, choices{"Show": o.Show})
+	s, err := c.selectJobs(ctx, q, o.selection, true, q.notices.Blank("Show", o.Show))
 	if err != nil {
 		return nil, err
 	}

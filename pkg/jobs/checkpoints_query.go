@@ -32,7 +32,7 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request) (data.Frames, 
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.selectJobs(ctx, q, o, o.isInRange(), nil)
+	s, err := c.selectJobs(ctx, q, o, o.isInRange(), false)
 	if err != nil {
 		return nil, err
 	}

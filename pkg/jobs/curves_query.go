@@ -43,7 +43,7 @@ func (c *Client) queryCurves(ctx context.Context, q request) (data.Frames, error
 		return nil, err
 	}
 	o.Metrics.Rewrite(gateway.MetricKey)
-	s, err := c.selectJobs(ctx, q, o.selection, o.isInRange(), choices{"Metric": o.Metrics})
+	s, err := c.selectJobs(ctx, q, o.selection, o.isInRange(), q.notices.Blank("Metric", o.Metrics))
 	if err != nil {
 		return nil, err
 	}

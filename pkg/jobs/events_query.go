@@ -37,7 +37,7 @@ func (c *Client) queryEvents(ctx context.Context, q request) (data.Frames, error
 		return nil, err
 	}
 	o.Levels.Rewrite(levelOf)
-	s, err := c.selectJobs(ctx, q, o.selection, o.isInRange(), choices{"Level": o.Levels})
+	s, err := c.selectJobs(ctx, q, o.selection, o.isInRange(), q.notices.Blank("Level", o.Levels))
 	if err != nil {
 		return nil, err
 	}

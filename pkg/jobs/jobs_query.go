@@ -59,7 +59,7 @@ func (c *Client) queryJobs(ctx context.Context, q request) (data.Frames, error) 
 		return nil, err
 	}
 	q.complete = q.complete || o.isNumeric() // of this query alone
-	s, err := c.selectJobs(ctx, q, o.selection, o.onlyInRange() && !o.isNumeric(), nil)
+	s, err := c.selectJobs(ctx, q, o.selection, o.onlyInRange() && !o.isNumeric(), false)
 	if err != nil {
 		return nil, err
 	}

@@ -50,17 +50,6 @@ func (s selection) isInRange() bool { return len(s.JobIDs.Values) == 0 }
 // isJobID is false for ids that servers between here and the gateway make another path of: they decode escaped slashes and dots.
 func isJobID(id string) bool { return id != "." && id != ".." && !strings.Contains(id, "/") }
 
-// choices are the options of a query that choose values, by their labels in the editor.
-type choices map[string]query.Choices
-
-// isBlank reports whether an option includes nothing.
-func (q request) isBlank(all choices) (isBlank bool) {
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		isBlank = q.notices.Blank(name, all[name]) || isBlank
-	}
-	return isBlank
-}
-
 // handlers are the query types of this package.
 var handlers = map[string]func(*Client, context.Context, request) (data.Frames, error){
 	"fineTuningJobs":        (*Client).queryJobs,
@@ -103,16 +92,17 @@ type selected struct {
 }
 
 // selectJobs checks the ids, and reads jobs: the list, and those that are chosen by id
-// and not in it; if inRange is set, those that overlap the range. There are none if an option includes nothing, of others beside the selection, too.
-func (c *Client) selectJobs(ctx context.Context, q request, s selection, inRange bool, others choices) (selected, error) {
+// and not in it; if inRange is set, those that overlap the range. There are none if an option includes nothing: isBlank says so of others beside the
+// selection.
+func (c *Client) selectJobs(ctx context.Context, q request, s selection, inRange, isBlank bool) (selected, error) {
 	for _, id := range s.JobIDs.Values {
 		if !isJobID(id) {
 			return selected{}, &query.Error{Field: "Job", Message: fmt.Sprintf("%q is not the id of a job.", id)}
 		}
 	}
-	all := choices{"Job": s.JobIDs, "Status": s.Statuses, "Model": s.Models}
-	maps.Copy(all, others)
-	if q.isBlank(all) {
+	isBlank = q.notices.Blank("Job", s.JobIDs) || isBlank
+	isBlank = q.notices.Blank("Model", s.Models) || isBlank
+	if isBlank = q.notices.Blank("Status", s.Statuses) || isBlank; isBlank {
 		return selected{}, nil
 	}
 	list, err := c.ListJobs(ctx)

@@ -71,7 +71,7 @@ type RunFilters struct {
 func (c *Client) Runs(ctx context.Context, f RunFilters, notices *query.Notices) ([]Run, error) {
 	q := request{from: f.From, to: f.To, now: c.Now(), started: time.Now(), complete: f.Complete, notices: notices}
 	chosen := selection{JobIDs: f.JobIDs, Statuses: f.Statuses, Models: f.Models}
-	found, err := c.selectJobs(ctx, q, chosen, chosen.isInRange(), nil)
+	found, err := c.selectJobs(ctx, q, chosen, chosen.isInRange(), false)
 	if err != nil {
 		return nil, err
 	}

@@ -95,8 +95,8 @@ func (t *task) evaluationsOf(i int, r *allocated, f *fleet, wanted []string) []e
 		about.parts = slices.DeleteFunc(slices.Clone(about.parts), func(p part) bool { return !slices.Contains(wanted, p.name) })
 		for _, one := range about.join() {
 			var err error
-			if one.size > maxGenerated {
-				err = tooLong("Measures", r, one.size)
+			if len(one.expr) > maxGenerated {
+				err = tooLong("Measures", r, len(one.expr))
 			}
 			all = append(all, evaluation{joined: one, row: i, onGrid: about.onGrid, err: err})
 		}

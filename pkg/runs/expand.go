@@ -22,7 +22,8 @@ const (
 	maxGenerated = 16_000
 	// maxSelector bounds the matchers of a run's GPUs, in bytes.
 	maxSelector = 2000
-	// maxPiece bounds those of some nodes of a job, so that each query about them is within its bound: the largest has them 13 times.
+	// maxPiece bounds those of some nodes of a job, so that maxSelector has room for their cluster and the filters of the query. The largest
+	// measure has them five times.
 	maxPiece = 1500
 )
 

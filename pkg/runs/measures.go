@@ -17,7 +17,7 @@ type measure struct {
 	id, unit, description string
 	// parts are the PromQL results that it is computed of.
 	parts []string
-	// compute is NaN if the value is unknown; nil is the result of the part with the measure's name.
+	// compute is NaN if the value is unknown.
 	compute func(row) float64
 }
 
@@ -32,7 +32,7 @@ var catalog = []measure{
 	{"current_utilization", "percent", "Of a run that goes on, the mean utilization of its GPUs now.", []string{currentUtilization}, row.utilizationNow},
 	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity", "tensor_points"}, row.tensorActivity},
 	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{gpuTimePart}, row.idleShare},
-	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", nil, nil},
+	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", []string{"xids"}, func(r row) float64 { return r.get("xids") }},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy},
 	{"checkpoints", "none", "Checkpoints of a fine-tuning job since its start.", nil, row.checkpoints},
 	{"usual_checkpoint_gap", "s", "The median time between two checkpoints, without pauses.", nil, row.usualGap},
@@ -56,22 +56,6 @@ var (
 	checkpointMeasures = []string{"checkpoints", "usual_checkpoint_gap", "longest_checkpoint_gap", "since_checkpoint"}
 	lossMeasures       = []string{"best_loss", "last_loss"}
 )
-
-// of is the measure of a run, or NaN.
-func (m measure) of(r row) float64 {
-	if m.compute != nil {
-		return m.compute(r)
-	}
-	return r.get(m.id)
-}
-
-// needs are the parts of the measure.
-func (m measure) needs() []string {
-	if m.compute == nil {
-		return []string{m.id}
-	}
-	return m.parts
-}
 
 // get is the result of a part, or NaN if there is none.
 func (e evidence) get(part string) float64 {
@@ -251,7 +235,7 @@ func (q *report) chooseMeasures() error {
 func (q *report) parts() []string {
 	var parts []string
 	for _, m := range q.measures {
-		parts = append(parts, m.needs()...)
+		parts = append(parts, m.parts...)
 	}
 	if slices.ContainsFunc(parts, func(part string) bool { return isOfGPUs(part) && part != currentUtilization }) {
 		parts = append(parts, gpuTimeParts...)

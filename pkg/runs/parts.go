@@ -70,10 +70,9 @@ type group struct {
 
 const gpuMatchers = "\x00"
 
-// joined is one query for several parts. One that would be too long has its size alone.
+// joined is one query for several parts.
 type joined struct {
 	expr  string
-	size  int
 	names []string
 }
 
@@ -99,19 +98,12 @@ func (g group) join() []joined {
 		matchers = ", " + matchers
 	}
 	for _, p := range g.parts {
-		expr := fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, p.expr, nameOfPart, p.name)
-		size := len(expr) + strings.Count(expr, gpuMatchers)*(len(matchers)-len(gpuMatchers))
-		if last := len(all) - 1; last >= 0 && all[last].size+len(or)+size <= maxGenerated {
+		expr := fmt.Sprintf(`label_replace(%s, %q, %q, "", "")`, strings.ReplaceAll(p.expr, gpuMatchers, matchers), nameOfPart, p.name)
+		if last := len(all) - 1; last >= 0 && len(all[last].expr)+len(or)+len(expr) <= maxGenerated {
 			all[last].expr += or + expr
-			all[last].size += len(or) + size
 			all[last].names = append(all[last].names, p.name)
 		} else {
-			all = append(all, joined{expr, size, []string{p.name}})
-		}
-	}
-	for i, one := range all {
-		if all[i].expr = ""; one.size <= maxGenerated {
-			all[i].expr = strings.ReplaceAll(one.expr, gpuMatchers, matchers)
+			all = append(all, joined{expr, []string{p.name}})
 		}
 	}
 	return all

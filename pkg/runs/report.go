@@ -101,15 +101,15 @@ func (q *report) table(t *task, rows []row, baseline int) *data.Frame {
 		}, func(r row) string { return string(r.attribution) }),
 	)
 	for _, m := range q.measures {
-		if q.Measures == nil && !slices.ContainsFunc(rows, func(r row) bool { return !math.IsNaN(m.of(r)) }) {
+		if q.Measures == nil && !slices.ContainsFunc(rows, func(r row) bool { return !math.IsNaN(m.compute(r)) }) {
 			continue
 		}
-		frame.Fields = append(frame.Fields, query.NumberColumn(m.id, rows, &data.FieldConfig{Unit: t.unitOf(m), Description: m.description}, m.of))
+		frame.Fields = append(frame.Fields, query.NumberColumn(m.id, rows, &data.FieldConfig{Unit: t.unitOf(m), Description: m.description}, m.compute))
 		if baseline >= 0 {
 			base := rows[baseline]
 			frame.Fields = append(frame.Fields, query.NumberColumn(m.id+differenceSuffix, rows,
 				&data.FieldConfig{Unit: "percentunit", Description: "Difference to the baseline " + base.name + ", as a share of it."},
-				func(r row) float64 { return ratio(m.of(r)-m.of(base), math.Abs(m.of(base))) }))
+				func(r row) float64 { return ratio(m.compute(r)-m.compute(base), math.Abs(m.compute(base))) }))
 		}
 	}
 	addLabelColumns(frame, rows, func(r row) data.Labels { return r.labels })
@@ -130,7 +130,7 @@ func (q *report) numberFrames(t *task, rows []row) data.Frames {
 	var fields []*data.Field
 	for _, m := range q.measures {
 		for _, r := range rows {
-			value := m.of(r)
+			value := m.compute(r)
 			if math.IsNaN(value) {
 				continue
 			}
