@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // jobRuns are the fine-tuning jobs that have started.
@@ -42,10 +44,12 @@ func (t *task) jobRuns(ctx context.Context) ([]run, error) {
 	isBaseline := func(job jobs.Run) bool { return strings.EqualFold(job.ID, strings.TrimSpace(t.Baseline)) }
 	if ids.All() && len(found) >= t.needs.Most && strings.TrimSpace(t.Baseline) != "" && !slices.ContainsFunc(found, isBaseline) {
 		older, err := read(query.NewChoices([]string{strings.TrimSpace(t.Baseline)}), 1)
-		if err != nil {
+		if err != nil && !errors.Is(err, transport.ErrNotFound) { // which baselineOf says
 			return nil, err
 		}
-		found = append(slices.Clip(found[:min(len(found), t.needs.Most-1)]), older...)
+		if len(older) > 0 {
+			found = append(slices.Clip(found[:min(len(found), t.needs.Most-1)]), older...)
+		}
 	}
 	var runs []run
 	var unknown []string

@@ -61,3 +61,13 @@ func TestRuns_NamesInMessages(t *testing.T) {
 	said = texts(query(t, &runs.Client{Metrics: e}, "runs", object{"source": series, "measures": []string{}, "runs": []string{"pod-00000@@2026-03-01T08:00", "pod-00000"}}))
 	require.Contains(t, said, "No run in this range is pod-00000 · until 2026-03-01 08:00 UTC.")
 }
+
+// A baseline that the gateway no longer knows is missing, however many runs there are.
+func TestRuns_BaselineThatIsGone(t *testing.T) {
+	g := &jobServer{jobs: []job{running("ftjob-1", "train_loss", falling(20)), running("ftjob-2", "train_loss", falling(20))}}
+	for _, most := range []int{1, 5} {
+		saved := object{"metric": "train_loss", "baseline": "ftjob-gone", "maxRuns": most}
+		said := texts(query(t, newClient(t, g, nil), "runComparison", saved))
+		require.Contains(t, said, "The baseline ftjob-gone is not among the runs.", "%d runs", most)
+	}
+}
