@@ -78,6 +78,12 @@ async function renderEditor(
   return () => current;
 }
 
+it('says of a query of a type that it does not know that it has no editor', async () => {
+  fakeGrafana(respond);
+  renderEditor({ refId: 'Anno', queryType: 'somethingNew' });
+  expect(await screen.findByText('Query type “somethingNew” has no editor')).toBeInTheDocument();
+});
+
 it('edits a PromQL annotation as Prometheus does', async () => {
   fakeGrafana(respond);
   const annotation = await renderEditor({ refId: 'Anno', expr: 'DCGM_FI_DEV_XID_ERRORS > 0' });

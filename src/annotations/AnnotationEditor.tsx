@@ -9,9 +9,9 @@ import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
 import type { ListQuery } from '../types/list/query';
 import { CatalogChoice } from '../query/catalog/CatalogChoice';
-import { EditorHeader } from '../query/EditorHeader';
+import { EditorHeader, NoEditor } from '../query/EditorHeader';
 import { TypedFields } from '../query/TypedFields';
-import { definitionOf, isMetricsQuery, isTypedQuery, type QueryType } from '../queryTypes';
+import { definitionOf, isMetricsQuery, isTypedQuery, serviceOf, type QueryType } from '../queryTypes';
 import { readQuery } from '../saved/readQuery';
 import { handOver, pickCommonFields } from '../saved/ownFields';
 import { isBlank, switchType } from '../saved/typedQuery';
@@ -81,6 +81,7 @@ export const AnnotationEditor = withDrafts(({ query: saved, ...rest }: Props) =>
         </Configured>
       )}
       {isTypedQuery(query) && <TypedAnnotation {...props} query={query} onChange={change} />}
+      {!serviceOf(query) && <NoEditor query={query} />}
     </Stack>
   );
 });

@@ -1,4 +1,6 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import useObservable from 'react-use/lib/useObservable';
+import { BehaviorSubject } from 'rxjs';
 import type { TestDataSourceResponse } from '@grafana/data';
 import { HealthCheckError, type HealthCheckResult } from '@grafana/runtime';
 import { t } from '../i18n';
@@ -17,27 +19,14 @@ export interface ServiceResult {
  * The last test of each data source that is on a settings page, by uid. Grafana shows the result of a test in one line
  * of one color: so the settings page has a line for each service, and Grafana's box only names those that failed.
  */
-const results = new Map<string, ServiceResult[]>();
-const listeners = new Set<() => void>();
+const results = new BehaviorSubject<Record<string, ServiceResult[] | undefined>>({});
 
-function publish(uid: string, result: ServiceResult[] | undefined) {
-  if (result) {
-    results.set(uid, result);
-  } else {
-    results.delete(uid);
-  }
-  listeners.forEach((notify) => notify());
-}
-
-function subscribe(notify: () => void): () => void {
-  listeners.add(notify);
-  return () => listeners.delete(notify);
-}
+const publish = (uid: string, result?: ServiceResult[]) => results.next({ ...results.value, [uid]: result });
 
 /** The last test of a data source since its settings page was opened. */
 export function useTestResult(uid: string): ServiceResult[] | undefined {
-  useEffect(() => () => publish(uid, undefined), [uid]);
-  return useSyncExternalStore(subscribe, () => results.get(uid));
+  useEffect(() => () => publish(uid), [uid]);
+  return useObservable(results, results.value)[uid];
 }
 
 /**
@@ -50,7 +39,7 @@ export async function testServices(
   uid: string,
   check: () => Promise<HealthCheckResult | undefined>
 ): Promise<TestDataSourceResponse> {
-  publish(uid, undefined);
+  publish(uid);
   const result = await check();
   const services = (result?.details as { services?: ServiceResult[] } | undefined)?.services;
   publish(uid, services);

@@ -3,7 +3,7 @@ import { css } from '@emotion/css';
 import { isEqual, uniqueId } from 'lodash';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { EditorField } from '@grafana/plugin-ui';
-import { Button, IconButton, Text, useStyles2 } from '@grafana/ui';
+import { Button, FieldValidationMessage, IconButton, Text, useStyles2 } from '@grafana/ui';
 import { t } from '../i18n';
 
 /** What a cell gets: its row's item, how to change it, and the element that names it. */
@@ -29,7 +29,7 @@ interface Props<Item> {
   onChange: (items: Item[] | undefined) => void;
   /** A new row. */
   blank: Item;
-  /** A row in which it is empty can't be saved. It stays on screen. */
+  /** What the first column has. A row in which it is empty can't be saved. It stays on screen. */
   required: keyof Item;
   /** Whether a row can't be saved because of those above it. */
   isRepeated?: (item: Item, above: Item[]) => boolean;
@@ -95,6 +95,11 @@ export function Rows<Item extends object>({ items, onChange, required, isRepeate
                       disabled,
                     },
                     rows.slice(0, index).map((row) => row.item)
+                  )}
+                  {column === 0 && item[required] === '' && !isEqual(item, blank) && (
+                    <FieldValidationMessage>
+                      {t('Not saved without “{{title}}”.', { title: t(title) })}
+                    </FieldValidationMessage>
                   )}
                 </div>
               ))}

@@ -1,4 +1,5 @@
 import React from 'react';
+import { once } from 'lodash';
 import { getValueFormats } from '@grafana/data';
 import { Combobox, type ComboboxOption } from '@grafana/ui';
 import { t } from '../i18n';
@@ -20,12 +21,9 @@ export function UnitCell<Item extends { unit?: string }>({ item, onChange, ...ce
   );
 }
 
-let known: ComboboxOption[] | undefined;
-
 /** Grafana's units. They are the same as long as the page is open. */
-function units(): ComboboxOption[] {
-  known ??= getValueFormats().flatMap(({ text, submenu }) =>
+const units = once((): ComboboxOption[] =>
+  getValueFormats().flatMap(({ text, submenu }) =>
     submenu.map((unit) => ({ value: unit.value, label: unit.text, description: text }))
-  );
-  return known;
-}
+  )
+);

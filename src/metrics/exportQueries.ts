@@ -10,28 +10,13 @@ import type { MetricsQuery } from '../types';
  * and gives them back where it is read as Prometheus reads it.
  */
 export async function exportQueries(queries: MetricsQuery[], metrics: PrometheusDatasource): Promise<AbstractQuery[]> {
-  return new ExportedQueries(queries, await metrics.exportToAbstractQueries(queries));
-}
-
-/** Abstract queries, whose `map` gives the original query for each that is turned into a Prometheus query. */
-class ExportedQueries extends Array<AbstractQuery> {
-  static get [Symbol.species]() {
-    return Array;
-  }
-
-  readonly #originals: MetricsQuery[];
-
-  constructor(originals: MetricsQuery[], abstractQueries: AbstractQuery[]) {
-    super(...abstractQueries);
-    this.#originals = originals;
-  }
-
-  map<Imported>(toQuery: (query: AbstractQuery, index: number, all: AbstractQuery[]) => Imported): Imported[] {
-    return Array.from(this, (query, index) => {
-      const imported = toQuery(query, index, this);
-      return isPrometheusQuery(imported) ? { ...imported, ...this.#originals[index] } : imported;
+  const exported = await metrics.exportToAbstractQueries(queries);
+  const map = (toQuery: (query: AbstractQuery, index: number, all: AbstractQuery[]) => unknown) =>
+    Array.from(exported, (query, index) => {
+      const imported = toQuery(query, index, exported);
+      return isPrometheusQuery(imported) ? { ...imported, ...queries[index] } : imported;
     });
-  }
+  return Object.defineProperty(exported, 'map', { value: map });
 }
 
 /** What Prometheus makes of label matchers. Loki's queries have an `expr` too, but a query type instead of a range. */

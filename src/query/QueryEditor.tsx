@@ -2,7 +2,7 @@ import React, { useEffect, useMemo, useRef } from 'react';
 import { pick } from 'lodash';
 import { CoreApp } from '@grafana/data';
 import { EditorRow } from '@grafana/plugin-ui';
-import { Alert, Stack } from '@grafana/ui';
+import { Stack } from '@grafana/ui';
 import { t } from '../i18n';
 import { Configured } from '../config/Configured';
 import { missingSettings } from '../config/missing';
@@ -24,7 +24,7 @@ import { SERVICES, type QueryService } from '../services';
 import type { GpuCloudQuery, TypedQuery } from '../types';
 import { isAlerting } from '../types/definition';
 import { CatalogChoice } from './catalog/CatalogChoice';
-import { EditorHeader } from './EditorHeader';
+import { EditorHeader, NoEditor } from './EditorHeader';
 import type { GpuCloudQueryEditorProps } from './editorProps';
 import { takeExample } from './help/chosenExample';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
@@ -76,11 +76,7 @@ export const QueryEditor = withDrafts(({ query: saved, ...rest }: GpuCloudQueryE
         </Configured>
       )}
       {isTypedQuery(query) && <TypedQueryEditor {...props} query={query} onChange={change} />}
-      {!service && (
-        <Alert severity="info" title={t('Query type “{{type}}” has no editor', { type: query.queryType })}>
-          {t("The query runs as it is saved. Edit it in the panel's or the dashboard's JSON.")}
-        </Alert>
-      )}
+      {!service && <NoEditor query={query} />}
     </Stack>
   );
 });

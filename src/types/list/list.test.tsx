@@ -4,7 +4,7 @@ import { CoreApp } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
 import { CONFIGURED, fakeGrafana } from '../../testing/grafana';
 import { renderQueryEditor } from '../../testing/queryEditor';
-import { choose } from '../../testing/user';
+import { choose, write } from '../../testing/user';
 
 const fields = [
   { name: 'type', type: 'string' },
@@ -24,7 +24,7 @@ const capacities = ({ url }: BackendSrvRequest) =>
 const renderEditor = (initial: object, app = CoreApp.PanelEditor) =>
   renderQueryEditor(initial, { app, settings: { ...CONFIGURED, projectId: 'p-1' } });
 
-const unfold = () => userEvent.click(screen.getByText('Options'));
+const unfold = async () => userEvent.click(await screen.findByText('Options'));
 
 const list = { queryType: 'platform', path: '/v1/capacities' };
 
@@ -105,6 +105,20 @@ describe('an API list', () => {
 
     await userEvent.click(screen.getByRole('button', { name: 'Remove parameter 1' }));
     expect(saved()).toEqual({ refId: 'A', ...list });
+  });
+
+  it('says of a parameter without a name that it is not saved', async () => {
+    fakeGrafana();
+    const { saved } = renderEditor(list);
+    await unfold();
+    await userEvent.click(screen.getByRole('button', { name: 'Add parameter' }));
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+
+    await write(screen.getByRole('textbox', { name: 'Value' }), 'us');
+    expect(screen.getByRole('alert')).toHaveTextContent('Not saved without “Name”.');
+    await write(screen.getByRole('textbox', { name: 'Name' }), 'location');
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    expect(saved().params).toEqual([{ name: 'location', value: 'us' }]);
   });
 
   it('has columns with a title, a type and a unit, and takes one for the time', async () => {

@@ -11,5 +11,7 @@ export const runAnnotations: Definition<RunAnnotationsQuery> = {
   blank: ({ settings }) => ({ source: newSource(settings) }),
   isBlank: ({ source }) => sourceIsBlank(source),
   problem: ({ source }) => sourceProblem(source),
-  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
+  load: async () => ({
+    Fields: (await import(/* webpackChunkName: "fields" */ '../../runs/RunSourceFields')).RunSourceFields,
+  }),
 };
