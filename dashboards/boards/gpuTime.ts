@@ -31,13 +31,13 @@ import {
   ON_NODE,
   onlyChosen,
   over,
-  shareOfTime,
   vendor,
   withNode,
   withLabel,
 } from '../lib/promql.ts';
 import { CLUSTER, DASH, findings, NOT_COLLECTED } from '../lib/findings.ts';
-import { atEnd, matchedBy } from '../lib/quantities.ts';
+import { atEnd, chosenClusters, matchedBy } from '../lib/quantities.ts';
+import type { QuantityName } from '../../src/catalog/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { shift, forGpuTime, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import {
@@ -55,14 +55,13 @@ import {
 
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
 const IS_LOSER = `${HOST}=~"|.*$losers"`;
-const ofLosers = (metric: string) => inCluster(metric, IS_LOSER);
 const LOSERS: GpuTime = {
   ...gpusOnNodes(`${HOST}=~"(|.*$losers)$live"`),
   ofCluster: COUNTED_GPUS.ofCluster,
   recorded: (metric, ...more) => COUNTED_GPUS.recorded!(metric, `${HOST_LABEL}=~".*$losers"`, ...more),
 };
 /** Over the range, as hours are: at its end, a node may have worked for long. */
-const meanOfLosers = (metric: string) => over('avg_over_time', ofLosers(metric), '$__range');
+const ofRange = (name: QuantityName) => atEnd(name, chosenClusters(IS_LOSER), BY_NODE, '$__range');
 
 /** So that the resolution alone gives the step: as many as Prometheus gives of a series. */
 const MOST_POINTS = 11_000;
@@ -142,8 +141,7 @@ const pools = list({
   sortBy: 'GPU-hours',
 });
 
-const byNode = (aggregation: string, expr: string) => withNode(`${aggregation} by (${BY_NODE}) (${expr})`);
-const LOSING_NODES = `(group by (${BY_NODE}) (${ofLosers('DCGM_FI_DEV_GPU_UTIL')}))`;
+const LOSING_NODES = `(group by (${BY_NODE}) (${inCluster('DCGM_FI_DEV_GPU_UTIL', IS_LOSER)}))`;
 const ofMachines = (expr: (matcher: string) => string) =>
   withNode(onNodes(LOSING_NODES, (matcher) => expr(`${matcher}, ${HOST_LABEL}=~"|.*$losers"`)));
 
@@ -156,9 +154,8 @@ const processors = (modes: string) =>
   });
 
 /** The share of the range in which power or heat slowed a GPU down. */
-const throttledInRange = ['POWER', 'THERMAL']
-  .map((cause) => shareOfTime(over('rate', ofLosers(`DCGM_FI_DEV_${cause}_VIOLATION`), '$__range')))
-  .map((share, i) => withLabel(share, 'cause', `${i}`))
+const slowed = (['slowedByPower', 'slowedByHeat'] as const)
+  .map((name) => withLabel(ofRange(name), 'by', name))
   .join(' or ');
 
 const MOST_NODES = 10;
@@ -176,15 +173,15 @@ const worst = list({
       compact(findings(hoursLost(LOSERS, MOST_ROWS), 'DCGM_FI_DEV_FB_USED', 'No node loses GPU time in this range'))
     ),
     rows(withNode(lostSince(LOSERS))),
-    rows(byNode('avg', meanOfLosers('DCGM_FI_DEV_GPU_UTIL'))),
-    rows(byNode('avg', meanOfLosers('DCGM_FI_PROF_SM_ACTIVE'))),
-    rows(byNode('avg', meanOfLosers('DCGM_FI_DEV_POWER_USAGE'))),
-    rows(byNode('avg', `1048576 * ${meanOfLosers('DCGM_FI_DEV_FB_USED')}`)),
+    rows(withNode(ofRange('utilization'))),
+    rows(withNode(ofRange('smActivity'))),
+    rows(withNode(`${ofRange('power')} / ${ofRange('gpus')}`)),
+    rows(withNode(`${ofRange('memoryInUse')} / ${ofRange('gpus')}`)),
     rows(waitsToSend),
     rows(processors('iowait')),
     rows(processors('user|system|nice|softirq|irq|steal')),
-    rows(byNode('max', throttledInRange)),
-    rows(byNode('max', ofLosers('DCGM_FI_DEV_XID_ERRORS'))),
+    rows(withNode(`max by (${BY_NODE}) (${slowed})`)),
+    rows(withNode(atEnd('xid', chosenClusters(IS_LOSER), BY_NODE))),
   ],
   required: 'Value #A',
   columns: {
@@ -204,7 +201,7 @@ const worst = list({
     'Value #C': { title: 'Utilization', unit: 'percent', decimals: 0, width: 90 },
     'Value #D': { ...shareGauge('SM active'), width: 85 },
     'Value #E': { title: 'Power', unit: 'watt', decimals: 0, width: 70 },
-    'Value #F': { title: 'Memory', unit: 'bytes', decimals: 0, width: 75 },
+    'Value #F': { title: 'Memory', unit: 'mbytes', decimals: 0, width: 75 },
     'Value #G': { title: 'Waits to send', unit: 'percentunit', decimals: 0, width: 105 },
     'Value #H': { title: 'Waits for disks', unit: 'percentunit', decimals: 0, width: 110 },
     'Value #I': { title: 'Host busy', unit: 'percentunit', decimals: 0, width: 80 },

@@ -3,9 +3,9 @@ import { board } from '../lib/board.ts';
 import { COLLECTED } from '../lib/collected.ts';
 import { badAbove, badBelow, neutral } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
-import { graph, list } from '../lib/panels.ts';
+import { list } from '../lib/panels.ts';
 import { anywhere, eachName, matching, vendor, withLabel } from '../lib/promql.ts';
-import { range, rows } from '../lib/queries.ts';
+import { rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
 
 const FAMILIES = COLLECTED.map(({ title, metric }) => ({
@@ -47,13 +47,12 @@ const share = (metric: string): string => {
 
 const MISSING =
   'the platform has no series of any family: check the monitoring token and the project id with Save & test.';
-const METRICS = { ...GPU, missing: MISSING };
 
 const families = list({
   title: 'Metric families',
   description:
     'How many series each family has, how old its newest sample is, and how much of what was due in the past hour has come, at the interval of most of its samples, of series that are an hour old; of custom metrics, which have any names, only the first. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
-  family: METRICS,
+  family: { ...GPU, missing: MISSING },
   height: 14,
   queries: [
     rows(each((metric) => `(count(${metric}) or vector(0))`, COUNTED)),
@@ -87,20 +86,6 @@ const families = list({
   },
 });
 
-const count = graph({
-  title: 'Series',
-  description: 'How many series each family has. A drop is a node, a port or an agent that is gone.',
-  family: { ...METRICS, interval: '5m' },
-  unit: 'locale',
-  min: 0,
-  queries: [
-    range(
-      each((metric) => `count(${metric})`, COUNTED),
-      '{{family}}'
-    ),
-  ],
-});
-
 export const health = () =>
   board({
     uid: 'gpucloud-health',
@@ -110,5 +95,5 @@ export const health = () =>
     refresh: '5m',
     from: 'now-3h',
     variables: [prefix()],
-    sections: [{ panels: [families, count] }],
+    sections: [{ panels: [families] }],
   });

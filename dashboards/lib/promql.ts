@@ -88,13 +88,6 @@ export function counted(selector: string): string {
 }
 
 /**
- * The share of time that a counter of throttling rises by, of its rate: the variable is what it counts a second. Above a million a
- * second it can only count nanoseconds.
- */
-export const shareOfTime = (rate: string, unit = '$throttled_in'): string =>
-  unit === '1e9' ? `${rate} / 1e9` : `((${rate} > 1e6) / 1e9 or ${rate} / ${unit})`;
-
-/**
  * Counters of throttling that rise for more than so many percent of the time, by their rate. Above a million a second it can only count
  * nanoseconds, so a rate between a million and that share of nanoseconds is too low, which one distance of its logarithm tells without
  * reading the counter again.

@@ -15,7 +15,6 @@ import {
   onlyChosen,
   over,
   sentenceRow,
-  shareOfTime,
   slowedFor,
   withLabel,
 } from './promql.ts';
@@ -131,9 +130,6 @@ export const power = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_
 export const tensor = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'));
 const utilization = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL', at));
 
-const throttledFor = (fleet: Fleet, metric: string): string => shareOfTime(perSecond(fleet, metric), fleet.throttledIn);
-export const heat = (fleet: Fleet): string => each(fleet, throttledFor(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION'));
-export const powerLimit = (fleet: Fleet): string => each(fleet, throttledFor(fleet, 'DCGM_FI_DEV_POWER_VIOLATION'));
 export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
 
 /** GPUs on which kernels ran in most of the window. */
