@@ -14,12 +14,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-const (
-	// maxFederated bounds the series of a response to federate.
-	maxFederated = 500_000
-	// batchSeries is how many series are requested at once, unless one metric has more: they are held in memory.
-	batchSeries = 20_000
-)
+// batchSeries is how many series are requested at once, unless one metric has more: they are held in memory.
+const batchSeries = 20_000
 
 // Federate writes the newest samples of the series that match any of the selectors match[] with their own times, as Prometheus'
 // /federate does: series that have ended, or have no sample within five minutes, are left out. Ready is called once the first
@@ -38,9 +34,6 @@ func (c *Client) Federate(ctx context.Context, given url.Values, ready func(cont
 	selected, err := c.selectSeries(ctx, selectors, now)
 	if err != nil {
 		return err
-	}
-	if n := selected.series(); n > maxFederated {
-		return invalidParam("match[]", fmt.Sprintf("%d series match, and the limit is %d. Match fewer", n, maxFederated))
 	}
 	batches := selected.batches(batchSeries)
 	// The selectors were counted by a request each, and newest sends two for each of them.

@@ -75,7 +75,11 @@ func New(o Options) (*Client, error) {
 		own(o),
 		httpclient.BasicAuthenticationMiddleware(),
 		httpclient.CustomHeadersMiddleware(),
-		authorize(o.Authorize),
+	}
+	if o.Authorize != nil {
+		opts.Middlewares = append(opts.Middlewares, httpclient.MiddlewareFunc(func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
+			return o.Authorize(next)
+		}))
 	}
 	made := &Client{Service: o.Service, streaming: o.Streaming}
 	opts.ConfigureTransport = func(_ httpclient.Options, t *http.Transport) {

@@ -42,7 +42,7 @@ func (s Service) decode(resp *http.Response) error {
 		_ = resp.Body.Close()
 		if resp.StatusCode/100 == 2 {
 			return s.Malformed(resp.StatusCode, fmt.Sprintf("sent a response in the content coding %s, which can't be decoded here. Known are br, gzip, zstd.",
-				shorten(s.sanitize(coding), maxCoding)))
+				s.sanitize(coding)))
 		}
 		resp.Body = http.NoBody // the status is enough for the error
 	}
@@ -52,9 +52,6 @@ func (s Service) decode(resp *http.Response) error {
 	resp.Uncompressed = true
 	return nil
 }
-
-// maxCoding bounds how much of a header goes into a message, in bytes.
-const maxCoding = 60
 
 // decodedBody decodes lazily, so that an invalid stream is an error of reading and not of the round trip.
 type decodedBody struct {

@@ -47,13 +47,3 @@ func own(o Options) httpclient.Middleware {
 		})
 	})
 }
-
-// authorize adds a credential by a function, if there is one.
-func authorize(by Authorize) httpclient.Middleware {
-	return httpclient.NamedMiddlewareFunc("authorize", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
-		if by == nil {
-			return next
-		}
-		return by(next)
-	})
-}

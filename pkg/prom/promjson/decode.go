@@ -1,6 +1,7 @@
 package promjson
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -93,7 +94,7 @@ const (
 )
 
 var decoders = sync.Pool{New: func() any {
-	return &decoder{scanner: scanner{buf: make([]byte, bufferSize)}, interned: map[string]string{}}
+	return &decoder{scanner: scanner{Reader: bufio.NewReaderSize(nil, bufferSize)}, interned: map[string]string{}}
 }}
 
 // maxPooled bounds the scratch memory of a pooled decoder, in samples, strings, or bytes of a string.

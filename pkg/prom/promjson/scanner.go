@@ -1,12 +1,15 @@
 package promjson
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -22,83 +25,59 @@ const (
 	maxTexts = 1000
 )
 
-// scanner reads JSON tokens from a stream through one buffer. The slices that it returns are valid until its next call. After an error
-// the stream has ended: all methods return zero values, and no list or object has more elements.
+// scanner reads JSON tokens from a stream. The slices that it returns are valid until its next call. After an error the stream has ended:
+// all methods return zero values, and no list or object has more elements.
 type scanner struct {
-	r          io.Reader
-	buf        []byte
-	start, end int    // the unread part of buf
-	long       []byte // a string that isn't plain, or that crosses the end of the buffer
-	depth      int    // of the current object or list
-	err        error  // of the reader, or ErrMalformed
+	*bufio.Reader
+	long  []byte // a string that isn't plain, or that crosses the end of the buffer
+	depth int    // of the current object or list
+	err   error  // of the reader, or ErrMalformed
 }
 
 func (s *scanner) reset(r io.Reader) {
-	s.r, s.start, s.end, s.depth, s.err = r, 0, 0, 0, nil
+	s.Reset(r)
+	s.depth, s.err = 0, nil
 }
 
 // fail ends the stream. The first error counts.
 func (s *scanner) fail(err error) {
-	if s.err == nil {
-		s.err = err
-	}
-	s.r, s.start, s.end = nil, 0, 0
+	s.err = cmp.Or(s.err, err)
+	s.Reset(strings.NewReader(""))
 }
 
-// fill makes room in the buffer and reads more. It returns false at the end of the stream.
-func (s *scanner) fill() bool {
-	if s.r == nil {
-		return false
+// buffered is the unread part of the buffer: at least so many bytes, or the rest of the body if that is shorter.
+func (s *scanner) buffered(least int) []byte {
+	if _, err := s.Peek(least); err != nil && !errors.Is(err, io.EOF) {
+		s.fail(err)
 	}
-	if s.start > 0 {
-		s.end = copy(s.buf, s.buf[s.start:s.end])
-		s.start = 0
-	}
-	for s.end < len(s.buf) {
-		n, err := s.r.Read(s.buf[s.end:])
-		s.end += n
-		if errors.Is(err, io.EOF) {
-			s.r = nil
-		} else if err != nil {
-			s.fail(err)
-			return false
-		}
-		if n > 0 || err != nil {
-			return n > 0
-		}
-	}
-	return false
+	text, _ := s.Peek(s.Buffered())
+	return text
 }
 
-// buffered is the unread part of the buffer: at least lookahead bytes, or the rest of the body if that is shorter.
-func (s *scanner) buffered() []byte {
-	for s.end-s.start < lookahead && s.fill() {
-	}
-	return s.buf[s.start:s.end]
-}
+// take reads what is buffered.
+func (s *scanner) take(bytes int) { _, _ = s.Discard(bytes) }
 
 // peek skips white space and returns the next byte, or 0 at the end.
 func (s *scanner) peek() byte {
 	for {
-		for s.start < s.end {
-			switch c := s.buf[s.start]; c {
-			case ' ', '\n', '\t', '\r':
-				s.start++
-			default:
-				return c
-			}
-		}
-		if !s.fill() {
+		text := s.buffered(1)
+		if len(text) == 0 {
 			return 0
+		}
+		switch text[0] {
+		case ' ', '\n', '\t', '\r':
+			s.take(1)
+		default:
+			return text[0]
 		}
 	}
 }
 
-func (s *scanner) atEnd() bool { return s.peek() == 0 && s.start == s.end }
+func (s *scanner) atEnd() bool { return s.peek() == 0 && s.Buffered() == 0 }
 
 func (s *scanner) expect(c byte) {
 	if s.peek() == c {
-		s.start++
+		s.take(1)
 	} else {
 		s.fail(ErrMalformed)
 	}
@@ -111,7 +90,7 @@ func (s *scanner) open(begin, end byte) bool {
 		s.fail(ErrMalformed)
 	}
 	if s.peek() == end {
-		s.start++
+		s.take(1)
 		s.depth--
 		return false
 	}
@@ -120,8 +99,8 @@ func (s *scanner) open(begin, end byte) bool {
 
 // next reads a comma or the closing bracket, and reports whether another element follows.
 func (s *scanner) next(end byte) bool {
-	if s.start < s.end && s.buf[s.start] == ',' || s.peek() == ',' {
-		s.start++
+	if s.peek() == ',' {
+		s.take(1)
 		return true
 	}
 	s.expect(end)
@@ -133,7 +112,7 @@ func (s *scanner) next(end byte) bool {
 func (s *scanner) members(yield func(key []byte) bool) {
 	for more := s.open('{', '}'); more; more = s.next('}') {
 		key := s.string()
-		if s.start == s.end || s.buf[s.start] != ':' {
+		if next, _ := s.Peek(min(1, s.Buffered())); string(next) != ":" {
 			key = bytes.Clone(key) // reading the colon may overwrite the buffer that holds the key
 		}
 		s.expect(':')
@@ -168,24 +147,20 @@ func (s *scanner) string() []byte {
 	s.expect('"')
 	s.long = s.long[:0]
 	for s.err == nil {
-		unread := s.buf[s.start:s.end]
-		quote := bytes.IndexByte(unread, '"')
-		if quote >= 0 && len(s.long) == 0 && plain(unread[:quote]) {
-			s.start += quote + 1
-			return unread[:quote]
+		text, err := s.ReadSlice('"')
+		if err == nil && len(s.long) == 0 && plain(text[:len(text)-1]) {
+			return text[:len(text)-1]
 		}
-		if quote >= 0 {
-			unread = unread[:quote+1]
-		}
-		s.long = append(s.long, unread...)
-		s.start += len(unread)
+		s.long = append(s.long, text...)
 		switch {
 		case len(s.long) > maxText+1:
 			s.fail(ErrTooLong)
-		case quote >= 0 && !escapedQuote(s.long):
+		case err == nil && !escapedQuote(s.long):
 			return s.unescape(s.long[:len(s.long)-1])
-		case quote < 0 && !s.fill():
+		case errors.Is(err, io.EOF):
 			s.fail(ErrMalformed)
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			s.fail(err)
 		}
 	}
 	return nil
@@ -271,30 +246,21 @@ func (s *scanner) float() float64 {
 	return value
 }
 
-// number reads a JSON number and returns its text.
+// number reads a JSON number, which is not longer than the buffer, and returns its text.
 func (s *scanner) number() []byte {
 	s.peek()
-	if s.end-s.start < lookahead {
-		s.fill()
-	}
-	for i := s.start; ; i++ {
-		if i == s.end {
-			// The number fills the unread buffer: the body ends, or the number is longer than the buffer.
-			if s.end-s.start >= len(s.buf) || !s.fill() {
-				break
-			}
-			i = s.start
+	for least := lookahead; s.err == nil; least = bufferSize {
+		text := s.buffered(least)
+		length := slices.IndexFunc(text, func(c byte) bool { return !numeric(c) })
+		if length < 0 && least < bufferSize {
+			continue
 		}
-		if !numeric(s.buf[i]) {
-			text := s.buf[s.start:i]
-			// A bucket of a native histogram begins with one digit.
-			isOneDigit := len(text) == 1 && isDigit(text[0])
-			if !isOneDigit && !json.Valid(text) {
-				break
-			}
-			s.start = i
-			return text
+		// A bucket of a native histogram begins with one digit.
+		if length < 1 || !(length == 1 && isDigit(text[0])) && !json.Valid(text[:length]) {
+			break
 		}
+		s.take(length)
+		return text[:length]
 	}
 	s.fail(ErrMalformed)
 	return nil
@@ -305,13 +271,10 @@ func numeric(c byte) bool {
 }
 
 func (s *scanner) literal(word string) {
-	for i := range len(word) {
-		if s.start == s.end && !s.fill() || s.buf[s.start] != word[i] {
-			s.fail(ErrMalformed)
-			return
-		}
-		s.start++
+	if text, _ := s.Peek(len(word)); string(text) != word {
+		s.fail(ErrMalformed)
 	}
+	s.take(len(word))
 }
 
 // skip reads a value of any type and discards it.

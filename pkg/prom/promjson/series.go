@@ -98,7 +98,8 @@ func (d *decoder) samples() {
 
 // plainSamples decodes the plain samples at the start of the buffer that another sample follows, without a look at the scanner for each.
 func (d *decoder) plainSamples() {
-	text := d.scanner.buffered()
+	text := d.scanner.buffered(lookahead)
+	all := len(text)
 	for len(d.times) < d.room {
 		at, value, length := plainSample(text)
 		if length == 0 || length == len(text) || text[length] != ',' {
@@ -107,14 +108,14 @@ func (d *decoder) plainSamples() {
 		d.times, d.values = append(d.times, at), append(d.values, value)
 		text = text[length+1:]
 	}
-	d.scanner.start = d.scanner.end - len(text)
+	d.scanner.take(all - len(text))
 }
 
 // sample decodes [1435781430.781,"0.5"].
 func (d *decoder) sample() {
 	s := &d.scanner
-	if at, value, length := plainSample(s.buffered()); length > 0 {
-		s.start += length
+	if at, value, length := plainSample(s.buffered(lookahead)); length > 0 {
+		s.take(length)
 		d.addSample(at, value)
 		return
 	}
