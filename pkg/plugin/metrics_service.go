@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"cmp"
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -73,19 +73,17 @@ func (s *settings) metricsConfig() (config prom.Config, err error) {
 	return config, nil
 }
 
-// The defaults and bounds of the cache of metrics.
+// The defaults of the cache of metrics.
 const (
-	defaultCacheMegabytes = 64
-	defaultRecentWindow   = 10 * time.Minute
-	// maxCacheMegabytes is above any useful size, and its bytes don't overflow.
-	maxCacheMegabytes = 1 << 20
+	defaultCacheBytes   = 64 << 20
+	defaultRecentWindow = 10 * time.Minute
 )
 
 // savedCache is the setting "cache" of jsonData.
 type savedCache struct {
-	Enabled      text `json:"enabled"`
-	MaxMegabytes text `json:"maxMegabytes"`
-	RecentWindow text `json:"recentWindow"`
+	Enabled      text         `json:"enabled"`
+	MaxMegabytes query.Number `json:"maxMegabytes"`
+	RecentWindow text         `json:"recentWindow"`
 }
 
 // settings validates the setting and sets defaults. Its error is a settingsError.
@@ -101,15 +99,8 @@ func (s savedCache) settings() (prom.Cache, error) {
 	if err != nil {
 		return prom.Cache{}, err
 	}
-	megabytes := float64(defaultCacheMegabytes)
-	if value := string(s.MaxMegabytes); value != "" {
-		// The negated condition is true for NaN, too.
-		if megabytes, err = strconv.ParseFloat(value, 64); err != nil || !(megabytes > 0 && megabytes <= maxCacheMegabytes) {
-			return prom.Cache{}, settingsError("The setting Cache size is not a number of megabytes. Write for example 64.")
-		}
-	}
 	if !enabled {
 		return prom.Cache{}, nil
 	}
-	return prom.Cache{MaxBytes: int(math.Ceil(megabytes * (1 << 20))), RecentWindow: recent}, nil
+	return prom.Cache{MaxBytes: limit(s.MaxMegabytes*(1<<20), defaultCacheBytes), RecentWindow: recent}, nil
 }

@@ -15,14 +15,17 @@ import (
 )
 
 // twoSeries is an engine with two series of one metric, the newest sample of one of which is NaN. VictoriaMetrics knows now().
-type twoSeries struct{ isVictoriaMetrics bool }
+type twoSeries struct {
+	isVictoriaMetrics bool
+	refusal           string
+}
 
 func (e *twoSeries) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	result := fmt.Sprintf(`{"metric":{"__name__":"up","instance":"a"},"value":[%[1]d,"1"]},{"metric":{"__name__":"up","instance":"b"},"value":[%[1]d,"NaN"]}`, noon.Unix())
 	switch expr := r.FormValue("query"); {
 	case expr == "now()" && !e.isVictoriaMetrics:
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, `{"status":"error","errorType":"bad_data","error":"unknown function"}`)
+		_, _ = io.WriteString(w, `{"status":"error","errorType":"bad_data","error":"`+e.refusal+`"}`)
 		return
 	case strings.HasPrefix(expr, "count"):
 		result = `{"metric":{"__name__":"up"},"value":[0,"2"]}`
@@ -36,14 +39,20 @@ func TestFederate_LearnsTheEngineAgain(t *testing.T) {
 	of, clock := &twoSeries{isVictoriaMetrics: true}, newClock()
 	client := prom.New(prom.Config{Transport: newTransport(t), Base: serve(t, of), Now: clock.now})
 	t.Cleanup(client.Close)
+	federate := func(to io.Writer) error {
+		return client.Federate(t.Context(), url.Values{"match[]": {"up"}}, func(string) io.Writer { return to })
+	}
 	federated := func() string {
 		var b strings.Builder
-		require.NoError(t, client.Federate(t.Context(), url.Values{"match[]": {"up"}}, func(string) io.Writer { return &b }))
+		require.NoError(t, federate(&b))
 		return b.String()
 	}
 	require.NotContains(t, federated(), "NaN")
 	of.isVictoriaMetrics = false
 	require.NotContains(t, federated(), "NaN")
 	clock.advance(5 * time.Minute)
+	of.refusal = "queries of this tenant are paused"
+	require.ErrorContains(t, federate(io.Discard), of.refusal, "it says nothing about the engine")
+	of.refusal = `1:1: parse error: unknown function with name \"now\"`
 	require.Contains(t, federated(), `up{instance="b"} NaN`)
 }

@@ -2,7 +2,6 @@ package prom
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -160,8 +159,8 @@ func (c *Client) marksStaleByNaN(ctx context.Context) (bool, error) {
 		return known, nil
 	}
 	_, err := c.evaluateSamples(ctx, promql.Query{Expr: "now()"}.At(now))
-	if err != nil && !errors.Is(err, transport.ErrBadRequest) {
-		return false, err
+	if err != nil && !strings.Contains(err.Error(), "function") {
+		return false, err // which says nothing about the engine
 	}
 	c.staleNaN.Set(err == nil, now)
 	return err == nil, nil

@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"errors"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -56,8 +55,7 @@ func (c *Cache) Clear() { c.store.Clear() }
 
 // explain explains an error of the source or of a context. Who has no access any more does not see what was fetched before.
 func (c *Cache) explain(err error) error {
-	var failed *transport.Error
-	if errors.As(err, &failed) && failed.Status == http.StatusUnauthorized {
+	if errors.Is(err, transport.ErrCredential) {
 		c.Clear()
 	}
 	if err == nil || c.Explain == nil {
