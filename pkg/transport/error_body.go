@@ -17,13 +17,10 @@ type errorBody struct {
 	errorType string
 }
 
-// errorTypeTimeout is the errorType of a query that exceeded the engine's time limit.
-const errorTypeTimeout = "timeout"
-
 // timedOut reports whether the engine stopped a query after its time limit. VictoriaMetrics has the status as errorType, 422 or 503,
 // and says so in the message.
 func (b errorBody) timedOut() bool {
-	return b.errorType == errorTypeTimeout || b.errorType != "" && strings.Contains(b.message, "timeout exceeded")
+	return b.errorType == "timeout" || b.errorType != "" && strings.Contains(b.message, "timeout exceeded")
 }
 
 // maxPlainReason is the maximum length in bytes of a plain text that is shown as a message.

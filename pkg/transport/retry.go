@@ -109,19 +109,16 @@ func jittered(d time.Duration) time.Duration {
 //
 // Format: RFC 9110, 10.2.3; retry-after-ms is of OpenAI-compatible gateways.
 func retryAfter(header http.Header, now time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return boundedWait(ms * float64(time.Millisecond))
+	for _, in := range []struct {
+		header string
+		unit   time.Duration
+	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
+		if wait, err := strconv.ParseFloat(header.Get(in.header), 64); err == nil && wait > 0 {
+			return time.Duration(min(wait*float64(in.unit), float64(maxWait)))
+		}
 	}
-	value := header.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
-		return boundedWait(seconds * float64(time.Second))
-	}
-	if date, err := http.ParseTime(value); err == nil && date.After(now) {
+	if date, err := http.ParseTime(header.Get("Retry-After")); err == nil && date.After(now) {
 		return date.Sub(now)
 	}
 	return 0
-}
-
-func boundedWait(nanoseconds float64) time.Duration {
-	return time.Duration(min(nanoseconds, float64(maxWait)))
 }

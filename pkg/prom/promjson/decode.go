@@ -2,11 +2,11 @@ package promjson
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -40,7 +40,6 @@ func (f Failure) Error() string { return string(f) }
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
 func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {
 	d := newDecoder(r, limits)
-	defer d.release()
 	result := &promql.Result{}
 	if err := d.response(func() { d.data(&result.Type) }); err != nil {
 		return nil, err
@@ -93,33 +92,10 @@ const (
 	onlySingle            // [time, value]
 )
 
-var decoders = sync.Pool{New: func() any {
-	return &decoder{scanner: scanner{Reader: bufio.NewReaderSize(nil, bufferSize)}, interned: map[string]string{}}
-}}
-
-// maxPooled bounds the scratch memory of a pooled decoder, in samples, strings, or bytes of a string.
-const maxPooled = 1 << 16
-
 func newDecoder(r io.Reader, limits promql.Limits) *decoder {
-	d := decoders.Get().(*decoder)
-	d.scanner.reset(r)
-	d.limits, d.total, d.count, d.series = limits, limits.Total, 0, series.New()
-	if d.total == nil {
-		d.total = &atomic.Int64{}
-	}
-	return d
-}
-
-func (d *decoder) release() {
-	d.scanner.reset(nil)
-	d.structure, d.single, d.histograms, d.series = noStructure, single{}, nil, nil
-	d.warnings, d.infos = nil, nil
-	if len(d.interned) > maxPooled {
-		d.interned = map[string]string{} // the time of clear grows with the largest size that the map had
-	}
-	clear(d.interned)
-	if cap(d.times) <= maxPooled && cap(d.scanner.long) <= maxPooled {
-		decoders.Put(d)
+	return &decoder{
+		scanner: scanner{Reader: bufio.NewReaderSize(r, bufferSize)}, interned: map[string]string{}, series: series.New(),
+		limits: limits, total: cmp.Or(limits.Total, &atomic.Int64{}),
 	}
 }
 

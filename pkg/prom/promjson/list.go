@@ -14,7 +14,6 @@ import (
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#querying-metadata
 func DecodeList(r io.Reader, ofSeries bool, most int) (*promql.List, error) {
 	d := newDecoder(r, promql.Limits{Entries: most})
-	defer d.release()
 	list := &promql.List{}
 	given := false
 	err := d.response(func() {

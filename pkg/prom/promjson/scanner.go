@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	bufferSize = 128 << 10
+	bufferSize = 64 << 10
 	// lookahead is the length up to which numbers are decoded in place, in bytes.
 	lookahead = 64
 	// maxDepth bounds nesting, as in encoding/json.
@@ -32,11 +32,6 @@ type scanner struct {
 	long  []byte // a string that isn't plain, or that crosses the end of the buffer
 	depth int    // of the current object or list
 	err   error  // of the reader, or ErrMalformed
-}
-
-func (s *scanner) reset(r io.Reader) {
-	s.Reset(r)
-	s.depth, s.err = 0, nil
 }
 
 // fail ends the stream. The first error counts.
