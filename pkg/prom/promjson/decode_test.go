@@ -74,34 +74,6 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestDecode_NaN(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"scalar","result":[1,"NaN"]}}`), promql.Limits{})
-	require.NoError(t, err)
-	require.True(t, math.IsNaN(result.Matrix.Frames(plain, nil)[0].Fields[1].At(0).(float64)))
-}
-
-func TestDecode_Text(t *testing.T) {
-	_, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"string","result":[1.5,"12"]}}`), promql.Limits{})
-	require.Equal(t, promjson.Failure("The expression is a text, which has no samples."), err)
-}
-
-func TestDecode_WarningsInfosErrors(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(
-		`{"status":"success","warnings":["w1","w2"],"infos":["i"],"data":{"resultType":"matrix","result":[]}}`), promql.Limits{})
-	require.NoError(t, err)
-	require.Empty(t, result.Matrix.Frames(plain, nil))
-	require.Equal(t, []string{"w1", "w2"}, result.Warnings)
-	require.Equal(t, []string{"i"}, result.Infos)
-
-	result, err = promjson.Decode(strings.NewReader(`{"status":"success","isPartial":true,"data":{"resultType":"matrix","result":[]}}`), promql.Limits{})
-	require.NoError(t, err)
-	require.Len(t, result.Warnings, 1)
-	require.Contains(t, result.Warnings[0], "partial")
-
-	_, err = promjson.Decode(strings.NewReader(`{"status":"error","errorType":"execution","error":"boom","data":null}`), promql.Limits{})
-	require.Equal(t, promjson.Failure("boom"), err)
-}
-
 func TestDecode_TooLong(t *testing.T) {
 	for name, body := range map[string]string{
 		"a text":                   `{"x":"` + strings.Repeat("a", 4<<20+1) + `"}`,
@@ -116,32 +88,6 @@ func TestDecode_TooLong(t *testing.T) {
 	}
 	_, err := promjson.Decode(strings.NewReader(`{"status":"success","data":{"resultType":"vector","result":[]},"x":"`+strings.Repeat("a", 4<<20)+`"}`), promql.Limits{})
 	require.NoError(t, err)
-}
-
-func TestDecode_Malformed(t *testing.T) {
-	whole := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"a":"b"},"values":[[1,"1"],[2,"2"]]}]}}`
-	for i := range whole {
-		_, err := promjson.Decode(strings.NewReader(whole[:i]), promql.Limits{})
-		require.ErrorIs(t, err, promjson.ErrMalformed, "cut after %d bytes", i)
-	}
-	for name, body := range map[string]string{
-		"trailing data":                    whole + "x",
-		"a web page":                       "<html></html>",
-		"no status":                        `{"data":{"resultType":"matrix","result":[]}}`,
-		"no data":                          `{"status":"success"}`,
-		"a type without its structure":     `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"values":[[1,"1"]]}]}}`,
-		"an unknown type":                  `{"status":"success","data":{"resultType":"streams","result":[]}}`,
-		"a value that is not a number":     `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"one"]}]}}`,
-		"a value without quotes":           `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,1]}]}}`,
-		"a time that is not JSON":          `{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[01,"1"]}]}}`,
-		"a series without samples' member": `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{}}]}}`,
-		"endless nesting":                  `{"x":` + strings.Repeat("[", 1000),
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := promjson.Decode(strings.NewReader(body), promql.Limits{})
-			require.ErrorIs(t, err, promjson.ErrMalformed)
-		})
-	}
 }
 
 func TestDecode_ReaderError(t *testing.T) {
