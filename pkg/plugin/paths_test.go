@@ -29,16 +29,6 @@ func missing(p *platform.Platform, paths ...string) {
 // uncached turns the cache off.
 var uncached = values{"enabled": false}
 
-func TestPaths_RangeSpelling(t *testing.T) {
-	p, address := newPlatformWith(t, platform.Config{RangePath: "query-range"})
-	ds := newDatasource(t, address, values{"cache": uncached})
-	for range 3 {
-		require.Equal(t, 1.0, frames(t, ds, values{"expr": "vector(1)"})[0].Fields[1].At(0))
-	}
-	require.Equal(t, 1, p.Counters().Count("", "", http.StatusNotFound), "probed once")
-	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
-}
-
 // instantNow runs an instant query at the present time of the plugin.
 func instantNow(ctx context.Context, t *testing.T, ds *plugin.Datasource, expr string) backend.DataResponse {
 	t.Helper()
@@ -85,16 +75,6 @@ func TestPaths_PastInstantAsRange(t *testing.T) {
 	require.Equal(t, 1, p.Counters().Count(platform.ServiceMetrics, "query", -1), "probed once")
 	require.Equal(t, 0, p.Counters().Count(platform.ServiceMetrics, "base", -1))
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
-}
-
-func TestPaths_NotFoundAfterSuccess(t *testing.T) {
-	p, address := newPlatform(t)
-	ds := newDatasource(t, address, values{"cache": uncached})
-	frames(t, ds, values{"expr": "vector(1)"})
-	missing(p, "/api/v1/query_range$")
-	got := runQueries(t, ds, dataQuery(t, "A", values{"expr": "vector(1)"}))["A"]
-	require.EqualValues(t, http.StatusNotFound, got.Status)
-	require.Equal(t, 0, p.Counters().Count(platform.ServiceMetrics, "query-range", -1))
 }
 
 func TestPaths_OutageWhileProbing(t *testing.T) {

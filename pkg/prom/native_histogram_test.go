@@ -13,17 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // newHistogramClient is a client of an engine with one series, of native histograms with so many buckets at every step. With
 // mixed set, it has a series of samples, too.
 func newHistogramClient(t *testing.T, cache prom.Cache, buckets int, mixed bool) (client *prom.Client, requests *atomic.Int32) {
-	t.Helper()
-	return newLimitedHistogramClient(t, cache, buckets, mixed, promql.Limits{})
-}
-
-func newLimitedHistogramClient(t *testing.T, cache prom.Cache, buckets int, mixed bool, limits promql.Limits) (client *prom.Client, requests *atomic.Int32) {
 	t.Helper()
 	requests = &atomic.Int32{}
 	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +43,7 @@ func newLimitedHistogramClient(t *testing.T, cache prom.Cache, buckets int, mixe
 		_, _ = fmt.Fprintf(w, `{"status":"success","data":{"resultType":"matrix","result":[%s]}}`, series)
 	}))
 	clock := newClock()
-	return prom.New(prom.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Cache: cache, Limits: limits}), requests
+	return prom.New(prom.Config{Transport: newTransport(t), Base: base, MinStep: time.Minute, Now: clock.now, Cache: cache}), requests
 }
 
 func histogramAt(at time.Time, buckets int) string {
@@ -151,10 +145,4 @@ func TestNativeHistograms_CacheEquality(t *testing.T) {
 			require.EqualValues(t, 4, requests.Load(), "a range query is not cached, an instant query is")
 		}
 	}
-}
-
-func TestNativeHistograms_Limit(t *testing.T) {
-	c, _ := newLimitedHistogramClient(t, prom.Cache{}, 100, false, promql.Limits{Samples: 200})
-	_, err := c.QueryData(context.Background(), dataQuery(t, saved{"expr": "latency", "range": true}, noon, 2*time.Minute), false)
-	require.ErrorContains(t, err, "The result has more than 200 points, which is the limit.")
 }

@@ -91,49 +91,6 @@ func respondWith(status int, contentType, body string) http.HandlerFunc {
 	}
 }
 
-func TestErrors_Messages(t *testing.T) {
-	tests := map[string]struct {
-		handle  http.HandlerFunc
-		kind    error
-		status  int
-		message string
-	}{
-		"401 names the credential and its section": {
-			respondWith(401, "application/json", `{"code":"bad_credential","message":"no"}`), transport.ErrCredential, 401, "refused the monitoring token"},
-		"401 without a body": {
-			respondWith(401, "application/json", ``), transport.ErrCredential, 401, "The platform refused the monitoring token (401). Set a valid one."},
-		"403 is distinct from 401": {
-			respondWith(403, "application/json", `{"code":"unauthorized"}`), transport.ErrCredential, 403, "does not allow"},
-		"an unknown project": {
-			respondWith(404, "application/json", `{"code":"not_found","message":"x"}`), transport.ErrNotFound, 404, "project id"},
-		"PromQL error": {
-			respondWith(400, "application/json", `{"status":"error","errorType":"bad_data","error":"1:3: parse error: unexpected end"}`), transport.ErrBadRequest, 400, "1:3: parse error: unexpected end"},
-		"PromQL execution error": {
-			respondWith(422, "application/json", `{"status":"error","errorType":"execution","error":"too many samples"}`), transport.ErrBadRequest, 422, "too many samples"},
-		"400 in the platform's form": {
-			respondWith(400, "application/json", `{"code":"bad_request","error_id":"e1","message":"project is gone","reason":"r"}`), transport.ErrBadRequest, 400, "(400): project is gone"},
-		"500 in the gateway's form": {
-			respondWith(500, "application/json", `{"error":{"message":"out of cheese","type":"server_error"}}`), transport.ErrUnavailable, 500, "failed (500): out of cheese"},
-		"500 with a web page": {
-			respondWith(500, "text/html", `<html>nginx</html>`), transport.ErrUnavailable, 500, "The metrics endpoint failed (500)."},
-		"200 with a web page": {
-			respondWith(200, "text/html; charset=utf-8", `<html>Sign in</html>`), transport.ErrMalformed, 200, "web page"},
-		"409 keeps its status": {
-			respondWith(409, "application/json", `{"message":"busy"}`), transport.ErrRefused, 409, "refused the request (409): busy"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			server := serve(t, test.handle)
-			_, err := get(t, newClient(t, nil), server.URL+"/v1/x?query=up")
-			var explained *transport.Error
-			require.ErrorAs(t, err, &explained)
-			require.ErrorIs(t, err, test.kind)
-			require.Equal(t, test.status, explained.Status)
-			require.Contains(t, err.Error(), test.message)
-		})
-	}
-}
-
 func TestErrors_NoAddressNoSecret(t *testing.T) {
 	server := serve(t, respondWith(500, "application/json",
 		`{"message":"upstream http://10.1.2.3:8080/select?token=`+token+` said `+token+strings.Repeat(" and more", 200)+`"}`))

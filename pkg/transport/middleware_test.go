@@ -200,25 +200,6 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 	})
 }
 
-func TestCircuitBreaker_OpensWhileDown(t *testing.T) {
-	for name, handle := range map[string]http.HandlerFunc{
-		"a gateway without a backend":            respondWith(http.StatusBadGateway, "text/html", "<html>nginx</html>"),
-		"overloaded, in the platform's own form": respondWith(http.StatusServiceUnavailable, "application/json", `{"code":"unavailable","message":"try later"}`),
-		"aborted connections":                    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-	} {
-		inBubble(t, name, func(t *testing.T) {
-			s := newService(t, many)
-			s.setHandler(handle)
-			for _, err := range s.sendMany(t.Context(), 4*time.Second) {
-				require.ErrorIs(t, err, transport.ErrUnavailable)
-			}
-			arrived := s.arrived.Load()
-			require.ErrorContains(t, s.send(t.Context()), "in a row")
-			require.Equal(t, arrived, s.arrived.Load())
-		})
-	}
-}
-
 // If the header of a response arrives while its caller cancels, there is a response, which the caller closes.
 func TestConcurrencyLimit_ReleasedOnCancel(t *testing.T) {
 	const concurrent = 2

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/iotest"
-	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
@@ -19,32 +16,6 @@ const latency = `{"metric":{"__name__":"latency"},"histograms":[
 	[60,{"count":"7","sum":"9.5","buckets":[[3,"-0.001","0.001","2"],[0,"0.5","0.7","4"],[0,"0.7","1","1"]]}],
 	[120,{"count":"0","sum":"0"}],
 	[180.5,{"count":"0.25","sum":"1","buckets":[[1,"-4","-2","0.25"]]}]]`
-
-func TestDecode_NativeHistograms(t *testing.T) {
-	result, err := promjson.Decode(iotest.OneByteReader(strings.NewReader(matrix(latency+`}`))), promql.Limits{})
-	require.NoError(t, err)
-	labels := data.Labels{"__name__": "latency"}
-	at := func(seconds float64) time.Time { return time.UnixMilli(int64(seconds * 1000)).UTC() }
-	want := data.NewFrame("",
-		data.NewField("xMax", labels, []time.Time{at(60), at(60), at(60), at(180.5)}),
-		data.NewField("yMin", labels, []float64{-0.001, 0.5, 0.7, -4}),
-		data.NewField("yMax", labels, []float64{0.001, 0.7, 1, -2}),
-		data.NewField("count", labels, []float64{2, 4, 1, 0.25}),
-		data.NewField("yLayout", labels, []int8{3, 0, 0, 1}),
-	)
-	want.Meta = &data.FrameMeta{Type: "heatmap-cells"}
-	require.Equal(t, data.Frames{want}, result.Matrix.Frames(plain, nil))
-}
-
-func TestDecode_SamplesAndNativeHistograms(t *testing.T) {
-	result, err := promjson.Decode(strings.NewReader(matrix(latency+`,"values":[[0,"1"],[30,"2"]]},{"metric":{"a":"b"},"values":[[0,"3"]]}`)), promql.Limits{})
-	require.NoError(t, err)
-	require.Len(t, result.Matrix.Frames(plain, nil), 3)
-	require.Len(t, result.Matrix.Frames(plain, nil)[0].Fields, 5)
-	require.Equal(t, data.Labels{"__name__": "latency"}, result.Matrix.Frames(plain, nil)[1].Fields[1].Labels)
-	require.Equal(t, 2.0, result.Matrix.Frames(plain, nil)[1].Fields[1].At(1))
-	require.Equal(t, data.Labels{"a": "b"}, result.Matrix.Frames(plain, nil)[2].Fields[1].Labels)
-}
 
 // histogramsOf is a series with a number of native histograms, and of buckets of each.
 func histogramsOf(histograms, buckets int, more string) string {

@@ -38,7 +38,6 @@ type fakePlatform struct {
 	aligns   bool // ranges of many points are moved to multiples of the step
 	fail     func(start time.Time) error
 	gate     chan struct{} // responses wait until it is closed
-	ended    []error       // the errors of canceled requests
 	totals   map[*atomic.Int64]bool
 	// instant and list serve the other kinds of queries.
 	instant func() (*response, error)
@@ -106,9 +105,6 @@ func (p *fakePlatform) evaluate(ctx context.Context, q promql.Query) (*promql.Re
 		select {
 		case <-gate:
 		case <-ctx.Done():
-			p.mu.Lock()
-			p.ended = append(p.ended, ctx.Err())
-			p.mu.Unlock()
 			return nil, ctx.Err()
 		}
 	}
