@@ -3,7 +3,6 @@ package cache
 import (
 	"math"
 	"runtime/debug"
-	"slices"
 	"sync"
 
 	"github.com/maypok86/otter/v2"
@@ -43,39 +42,25 @@ func leave(c entries) {
 	delete(all.caches, c)
 }
 
-// makeRoom evicts entries if all caches together are over their bound. It shrinks the largest to the same size, so that a data source
-// with a small cache does not lose entries to one with a large cache, and frees a tenth of the bound, so that it does not do so for
-// each new entry.
+// makeRoom evicts entries if all caches together are over their bound: each time of the largest, so that a data source with a small cache does
+// not lose entries to one with a large cache, until a tenth of the bound is free, so that it does not do so for each new entry.
 func makeRoom() {
 	all.Lock()
 	defer all.Unlock()
-	used, sizes := int64(0), make([]int64, 0, len(all.caches))
-	for c := range all.caches {
-		size := int64(c.WeightedSize())
-		used, sizes = used+size, append(sizes, size)
-	}
-	if used <= Total {
-		return
-	}
-	level := fairLevel(sizes, Total-Total/10)
-	for c := range all.caches {
-		if c.WeightedSize() > level {
-			own := c.GetMaximum()
-			c.SetMaximum(level)
-			c.SetMaximum(own)
+	for most := Total; ; most = Total - Total/10 {
+		var largest entries
+		used, size := int64(0), uint64(0)
+		for c := range all.caches {
+			used += int64(c.WeightedSize())
+			if c.WeightedSize() > size {
+				largest, size = c, c.WeightedSize()
+			}
 		}
-	}
-}
-
-// fairLevel is the maximum size of a cache with which the sum of all is within a limit.
-func fairLevel(sizes []int64, limit int64) uint64 {
-	slices.Sort(sizes)
-	for i, size := range sizes {
-		share := limit / int64(len(sizes)-i)
-		if size > share {
-			return uint64(share)
+		if used <= most {
+			return
 		}
-		limit -= size
+		own := largest.GetMaximum()
+		largest.SetMaximum(size - min(size, uint64(Total/20)))
+		largest.SetMaximum(own)
 	}
-	return math.MaxInt64
 }

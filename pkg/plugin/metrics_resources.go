@@ -36,8 +36,8 @@ func (s *metricsService) resources(queries *admission) map[string]http.HandlerFu
 		},
 		"/api/v1/series":   api(s.client.Series),
 		"/api/v1/metadata": api(s.client.Metadata),
-		"/federate":        s.stream(federations, s.client.Federate),
-		"/export":          editorsOnly("Exporting samples", s.stream(exports, s.client.Export)),
+		"/federate":        s.stream(federations, prom.PlainText, s.client.Federate),
+		"/export":          editorsOnly("Exporting samples", s.stream(exports, prom.OpenMetrics, s.client.Export)),
 	} {
 		all["GET "+path], all["POST "+path] = handle, handle
 	}
@@ -103,7 +103,7 @@ func (s *metricsService) serve(queries *admission, large *streams, fetch func(co
 }
 
 // stream is the handler of a path whose response is written while it is made. One that breaks off lacks its last line.
-func (s *metricsService) stream(underWay *streams, write func(context.Context, url.Values, func(contentType string) io.Writer) error) http.HandlerFunc {
+func (s *metricsService) stream(underWay *streams, contentType string, write func(context.Context, url.Values, io.Writer) error) http.HandlerFunc {
 	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
 		out, err := underWay.open(w, r)
 		if err != nil {
@@ -113,10 +113,8 @@ func (s *metricsService) stream(underWay *streams, write func(context.Context, u
 		if err := parseForm(w, r); err != nil {
 			return err
 		}
-		return write(out.ctx, r.Form, func(contentType string) io.Writer {
-			w.Header().Set("Content-Type", contentType)
-			return out
-		})
+		w.Header().Set("Content-Type", contentType)
+		return write(out.ctx, r.Form, out)
 	}, writePromError)
 }
 

@@ -1,6 +1,7 @@
 package prom
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -29,12 +30,12 @@ const (
 )
 
 // Export writes the samples of the series that match any of the selectors match[], from start to end, both included, in
-// OpenMetrics: by metric, and of each by time. A start before the platform's retention is the begin of that. Without step they are
+// [OpenMetrics]: by metric, and of each by time. A start before the platform's retention is the begin of that. Without step they are
 // the samples as they were collected, which a deployment has to have instant queries with a time for; with step they are values at
 // multiples of it. An interrupted export is resumed by one that starts at its last time, because equal samples are stored once.
 //
-// Ready and errors are those of [Client.Federate].
-func (c *Client) Export(ctx context.Context, given url.Values, ready func(contentType string) io.Writer) error {
+// Errors are those of [Client.Federate].
+func (c *Client) Export(ctx context.Context, given url.Values, to io.Writer) error {
 	p, now := paramsReader{given: given}, c.Now().UTC()
 	p.require("start", "end")
 	start, end, step := p.time("start"), query.Earlier(p.time("end"), now), p.duration("step")
@@ -75,7 +76,7 @@ func (c *Client) Export(ctx context.Context, given url.Values, ready func(conten
 		return invalidParam("match[]", fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer metrics, with fewer selectors, export a shorter time after the other, or use a longer step",
 			requests, maxExportRequests))
 	}
-	w := &samplesWriter{ready: ready, format: openMetrics}
+	w := samplesWriter{bufio.NewWriterSize(to, encodeBuffer), OpenMetrics, false}
 	for _, metric := range metrics {
 		part := metric.part(interval)
 		for from := start; !from.After(end); from = from.Add(part) {

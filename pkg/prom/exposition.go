@@ -3,7 +3,6 @@ package prom
 import (
 	"bufio"
 	"cmp"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,8 +19,8 @@ import (
 //
 // Formats: https://prometheus.io/docs/instrumenting/exposition_formats/ and https://prometheus.io/docs/specs/om/open_metrics_spec/
 const (
-	plainText   = "text/plain; version=0.0.4; charset=utf-8"
-	openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+	PlainText   = "text/plain; version=0.0.4; charset=utf-8"
+	OpenMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 )
 
 // eof is the last line of OpenMetrics: without it a response is not complete. In the other format it is a comment.
@@ -68,18 +67,15 @@ func appendQuoted(b []byte, text string) []byte {
 
 // samplesWriter writes series by metric. No text is held in memory but a piece.
 type samplesWriter struct {
-	// ready is called before the first sample.
-	ready func(contentType string) io.Writer
+	*bufio.Writer
 	// format is one of the formats above.
 	format string
 	// withInstance gives an empty label instance to series without it.
 	withInstance bool
-
-	to *bufio.Writer
 }
 
 // write writes series, those of a metric together. Calls for one metric follow each other.
-func (w *samplesWriter) write(all []series.Series) error {
+func (w samplesWriter) write(all []series.Series) error {
 	byMetric := func(a, b series.Series) int {
 		return strings.Compare(a.Labels[model.MetricNameLabel], b.Labels[model.MetricNameLabel])
 	}
@@ -89,26 +85,22 @@ func (w *samplesWriter) write(all []series.Series) error {
 		if len(s.Values) == 0 {
 			continue
 		}
-		w.begin()
 		if _, ok := s.Labels[model.InstanceLabel]; w.withInstance && !ok {
 			s.Labels = maps.Clone(s.Labels)
 			s.Labels[model.InstanceLabel] = ""
 		}
 		name = append(appendSeriesName(name[:0], s.Labels, ",", appendQuoted), ' ')
 		for i, value := range s.Values {
-			_, _ = w.to.Write(w.appendSample(w.to.AvailableBuffer(), name, s.Times[i], value)) // an error of w is that of Flush
+			_, _ = w.Write(w.appendSample(w.AvailableBuffer(), name, s.Times[i], value)) // an error of w is that of Flush
 		}
 	}
-	if w.to == nil {
-		return nil
-	}
-	return w.to.Flush()
+	return w.Flush()
 }
 
 // appendSample appends a line: the name of a series, a value and its time in Unix milliseconds.
-func (w *samplesWriter) appendSample(b, name []byte, at int64, value float64) []byte {
+func (w samplesWriter) appendSample(b, name []byte, at int64, value float64) []byte {
 	b = append(strconv.AppendFloat(append(b, name...), value, 'g', -1, 64), ' ')
-	if w.format == openMetrics {
+	if w.format == OpenMetrics {
 		b = strconv.AppendFloat(b, float64(at)/1000, 'f', -1, 64)
 	} else {
 		b = strconv.AppendInt(b, at, 10)
@@ -116,15 +108,8 @@ func (w *samplesWriter) appendSample(b, name []byte, at int64, value float64) []
 	return append(b, '\n')
 }
 
-func (w *samplesWriter) begin() {
-	if w.to == nil {
-		w.to = bufio.NewWriterSize(w.ready(w.format), encodeBuffer)
-	}
-}
-
 // end writes the last line, without which the response is not complete.
-func (w *samplesWriter) end() error {
-	w.begin()
-	_, err := w.to.WriteString(eof)
-	return cmp.Or(err, w.to.Flush())
+func (w samplesWriter) end() error {
+	_, err := w.WriteString(eof)
+	return cmp.Or(err, w.Flush())
 }

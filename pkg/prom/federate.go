@@ -1,6 +1,7 @@
 package prom
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -18,14 +19,13 @@ import (
 const batchSeries = 20_000
 
 // Federate writes the newest samples of the series that match any of the selectors match[] with their own times, as Prometheus'
-// /federate does: series that have ended, or have no sample within five minutes, are left out. Ready is called once the first
-// samples have arrived; an error before that can be sent as such, and one after it must break the response. A series without the label
-// instance has an empty one, as there, so that a scrape does not add its own.
+// /federate does, in [PlainText]: series that have ended, or have no sample within five minutes, are left out. An error after the first write
+// must break the response. A series without the label instance has an empty one, as there, so that a scrape does not add its own.
 //
 // Errors are *query.Error or *transport.Error.
 //
 // Source: https://prometheus.io/docs/prometheus/latest/federation/
-func (c *Client) Federate(ctx context.Context, given url.Values, ready func(contentType string) io.Writer) error {
+func (c *Client) Federate(ctx context.Context, given url.Values, to io.Writer) error {
 	p, now := paramsReader{given: given}, c.Now()
 	selectors := p.selectors()
 	if p.err != nil {
@@ -40,7 +40,7 @@ func (c *Client) Federate(ctx context.Context, given url.Values, ready func(cont
 	if requests := len(selected.selectors)*(1+2*len(batches)) + 1; requests > transport.MaxRequests {
 		return invalidParam("match[]", fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer series, or with fewer selectors", requests, transport.MaxRequests))
 	}
-	w := &samplesWriter{ready: ready, format: plainText, withInstance: true}
+	w := samplesWriter{bufio.NewWriterSize(to, encodeBuffer), PlainText, true}
 	for _, batch := range batches {
 		newest, err := c.newest(ctx, batch, now)
 		if err != nil {

@@ -39,9 +39,7 @@ func TestFederate_LearnsTheEngineAgain(t *testing.T) {
 	of, clock := &twoSeries{isVictoriaMetrics: true}, newClock()
 	client := prom.New(prom.Config{Transport: newTransport(t), Base: serve(t, of), Now: clock.now})
 	t.Cleanup(client.Close)
-	federate := func(to io.Writer) error {
-		return client.Federate(t.Context(), url.Values{"match[]": {"up"}}, func(string) io.Writer { return to })
-	}
+	federate := func(to io.Writer) error { return client.Federate(t.Context(), url.Values{"match[]": {"up"}}, to) }
 	federated := func() string {
 		var b strings.Builder
 		require.NoError(t, federate(&b))

@@ -217,7 +217,7 @@ func TestExport_PartialListOfNames(t *testing.T) {
 	client := prom.New(prom.Config{Transport: newTransport(t), Base: base, Now: newClock().now})
 	t.Cleanup(client.Close)
 	span := url.Values{"match[]": {"up"}, "start": {formatSeconds(noon.Add(-time.Hour))}, "end": {formatSeconds(noon)}}
-	err := client.Export(t.Context(), span, func(string) io.Writer { return io.Discard })
+	err := client.Export(t.Context(), span, io.Discard)
 	require.EqualError(t, err, "a store is down")
 }
 
