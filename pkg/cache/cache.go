@@ -33,8 +33,7 @@ var (
 type Options struct {
 	// MaxBytes bounds the memory of all entries.
 	MaxBytes int
-	// Now is the clock.
-	Now func() time.Time
+	Now      func() time.Time
 	// Stale is for how long after its load an entry counts although it has expired: before a load, or after the error of one. It is
 	// MaxStale at most. nil is not at all.
 	Stale    func(context.Context, error) time.Duration
@@ -94,7 +93,6 @@ func deleted(e otter.DeletionEvent[string, entry]) {
 // clock is a clock of otter, by which expired entries are deleted when others are read and written.
 type clock func() time.Time
 
-// NowNano is the time in nanoseconds since 1970.
 func (now clock) NowNano() int64 { return now().UnixNano() }
 
 // Tick returns no channel, so that a cache that is not used needs no goroutine.

@@ -65,7 +65,6 @@ type admittedService struct {
 	dashboards, alerting queue
 }
 
-// queue counts queries that wait, and the bytes of their JSON.
 type queue struct{ queries, bytes atomic.Int64 }
 
 // newAdmission makes the admission of a data source with these handlers and this timeout of requests.

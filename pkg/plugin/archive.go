@@ -30,10 +30,8 @@ type savedArchive struct {
 // requests, nor the other way.
 type archiveSettings struct {
 	savedArchive
-	// secure are the secret settings.
 	secure map[string]string
-	// err is a settingsError if the setting can't be read.
-	err error
+	err    error
 }
 
 func newArchiveSettings(raw json.RawMessage, secure map[string]string) archiveSettings {

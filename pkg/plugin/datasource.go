@@ -29,7 +29,6 @@ type Datasource struct {
 	mainAPI   service[*mainapi.Client]
 	runs      *runs.Client
 	placement *placement.Client
-	// handlers are the handlers of queries, by query type.
 	handlers  map[string]handler
 	admission *admission
 }
@@ -105,7 +104,6 @@ func (ds *Datasource) routes() http.Handler {
 	return mux
 }
 
-// resourceHandlers are the handlers of resources, by their patterns.
 func (ds *Datasource) resourceHandlers() map[string]http.HandlerFunc {
 	all := map[string]http.HandlerFunc{"POST /cache/refresh": editorsOnly("Refreshing the cache", ds.refreshCache)}
 	maps.Copy(all, ds.metrics.resources(ds.admission))

@@ -25,7 +25,6 @@ func (s *gatewayService) resources(queries *admission) map[string]http.HandlerFu
 	}
 }
 
-// serve is the handler of a JSON list.
 func (s *gatewayService) serve(queries *admission, fetch func(context.Context) (any, error)) http.HandlerFunc {
 	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
 		release, err := queries.acquire(r.Context(), gatewayQueries, 0)
@@ -83,5 +82,4 @@ func (s *gatewayService) download(underWay *streams) http.HandlerFunc {
 	}, writeError)
 }
 
-// copyBufferSize bounds the memory of a download.
 const copyBufferSize = 256 << 10

@@ -19,7 +19,6 @@ import (
 // healthTimeout bounds a health check, also where the data source's timeout is longer, because a user waits for it.
 const healthTimeout = 9 * time.Second
 
-// check is the result of the health check of one service.
 type check struct {
 	Service    string `json:"service"`
 	OK         bool   `json:"ok"`

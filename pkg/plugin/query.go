@@ -18,14 +18,12 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// maxParallelQueries bounds the concurrent queries of one request.
 const maxParallelQueries = 8
 
 // runQuery runs a saved query of a type that a service has. alerting is true for alert rules and server-side expressions, of whose results
 // nothing may be left out.
 type runQuery func(ctx context.Context, saved backend.DataQuery, alerting bool) (data.Frames, error)
 
-// handler runs queries of one type.
 type handler struct {
 	service, queryType string
 	run                runQuery
@@ -33,7 +31,6 @@ type handler struct {
 	err error
 }
 
-// Services of queries.
 const (
 	metricsQueries = "metrics"
 	gatewayQueries = "gateway"

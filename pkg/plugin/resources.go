@@ -25,7 +25,6 @@ func resource(settings error, serve func(http.ResponseWriter, *http.Request) err
 	}
 }
 
-// response is a response that knows whether it has begun.
 type response struct {
 	http.ResponseWriter
 	begun bool

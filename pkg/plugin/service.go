@@ -15,8 +15,7 @@ import (
 // service is the client of one of the platform's services, or the error of its settings, without which there is a client.
 type service[C serviceClient] struct {
 	client C
-	// err is the error of the service's settings.
-	err error
+	err    error
 	// configured is true if any of the service's settings is set.
 	configured bool
 }
@@ -52,7 +51,6 @@ func (s *service[C]) close() {
 	}
 }
 
-// transportOptions are the options that all services have in common.
 func transportOptions(s *settings, to transport.Service, token string) transport.Options {
 	to.Private = s.secrets
 	return transport.Options{
@@ -60,7 +58,6 @@ func transportOptions(s *settings, to transport.Service, token string) transport
 	}
 }
 
-// gatewayService is the client of the tuning gateway.
 type gatewayService struct{ service[*jobs.Client] }
 
 // gatewayAdvice names the wrong setting if the gateway's address is the main API's. A platform may serve both at one address, so that the

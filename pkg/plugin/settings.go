@@ -42,8 +42,7 @@ type settings struct {
 	limits                                   promql.Limits
 	archive                                  archiveSettings
 	// saved is jsonData, for the settings of one service alone.
-	saved json.RawMessage
-	// secrets are all secret values, to be redacted.
+	saved   json.RawMessage
 	secrets []string
 	http    httpclient.Options
 	// err is a settingsError if they can't be read, and that of all services then.
@@ -87,14 +86,12 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// settingsError is the message for an invalid setting.
 type settingsError string
 
 func (e settingsError) Error() string { return string(e) }
 
 const errTLS = settingsError("The TLS or proxy settings can't be used. Check the certificates in the data source's settings, section Advanced.")
 
-// loadSettings reads and validates the settings.
 func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) *settings {
 	var saved savedSettings
 	if err := readSettings("jsonData", from.JSONData, &saved); err != nil {
@@ -120,7 +117,6 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 	return s
 }
 
-// timeout is that of requests.
 func (s *settings) timeout() time.Duration {
 	if s.http.Timeouts == nil || s.http.Timeouts.Timeout <= 0 {
 		return httpclient.DefaultTimeoutOptions.Timeout

@@ -21,7 +21,6 @@ const (
 	descriptionBytes = 150
 )
 
-// metadata describes a metric.
 type metadata struct {
 	Type string `json:"type"`
 	Help string `json:"help"`

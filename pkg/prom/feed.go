@@ -27,7 +27,6 @@ type selection struct {
 	counts map[string]int
 }
 
-// series is how many series are selected.
 func (s selection) series() int {
 	n := 0
 	for _, count := range s.counts {
@@ -101,7 +100,6 @@ func (s selection) exprs() ([]string, error) {
 	return exprs, nil
 }
 
-// selectorOf is the text of a series selector.
 func selectorOf(matchers []*labels.Matcher) string {
 	return (&parser.VectorSelector{LabelMatchers: matchers}).String()
 }

@@ -16,11 +16,9 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// Bounds of the filters of one query.
 const (
 	// maxFilters bounds the number of ad hoc filters, filters of scopes and labels to group by.
-	maxFilters = 100
-	// maxFilteredExpr bounds the length of the expression with filters.
+	maxFilters      = 100
 	maxFilteredExpr = 256 << 10
 )
 
@@ -33,7 +31,6 @@ type labelFilter struct {
 	Values   []string `json:"values"`
 }
 
-// kinds are the types of matchers of the operators.
 var kinds = map[string]labels.MatchType{
 	"equals": labels.MatchEqual, "not-equals": labels.MatchNotEqual,
 	"regex-match": labels.MatchRegexp, "one-of": labels.MatchRegexp,
@@ -106,7 +103,6 @@ func (f Filters) empty() bool {
 	return len(f.ofScopes()) == 0 && len(f.AdhocFilters) == 0 && len(f.GroupByKeys) == 0
 }
 
-// ofScopes are the filters of all scopes.
 func (f Filters) ofScopes() (all []labelFilter) {
 	for _, scope := range f.Scopes {
 		all = append(all, scope.Filters...)
@@ -151,7 +147,6 @@ func (f Filters) Matchers() ([]*labels.Matcher, error) {
 	return all, nil
 }
 
-// combination combines the matchers of a selector with those of filters.
 type combination func(own, matchers []*labels.Matcher) []*labels.Matcher
 
 // add adds the filters to every selector of an expression of some bytes, which changes, and the labels to group by to every aggregation.
@@ -217,7 +212,6 @@ func grouping(node *parser.AggregateExpr, groupBy []string) []string {
 	return all
 }
 
-// unparsed is the error of an expression that can't be parsed.
 func unparsed(err error) *query.Error {
 	var over *promql.BoundError
 	if errors.As(err, &over) {

@@ -105,7 +105,6 @@ func addNotices(frame *data.Frame, severity data.NoticeSeverity, texts []string)
 	}
 }
 
-// row is a row of a table: a sample of a series.
 type row struct {
 	at     int64
 	labels data.Labels

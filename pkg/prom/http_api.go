@@ -47,7 +47,6 @@ func (c *Client) QueryRange(ctx context.Context, given url.Values) (*Response, e
 	return c.evaluated(ctx, promql.New(p.text("query")).Over(start, start.Add(end.Sub(start).Truncate(step)), step))
 }
 
-// evaluated is the result of a query as a response.
 func (c *Client) evaluated(ctx context.Context, q promql.Query) (*Response, error) {
 	result, err := c.Evaluate(ctx, q)
 	if err != nil {

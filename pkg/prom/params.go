@@ -43,7 +43,6 @@ func (r *paramsReader) require(names ...string) {
 	}
 }
 
-// text is any text.
 func (r *paramsReader) text(name string) string {
 	for _, text := range r.given[name] {
 		if text != "" {

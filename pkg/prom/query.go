@@ -84,7 +84,6 @@ func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql
 	return promql.Join(c.Limits, ranged, newest)
 }
 
-// format is the format of a result.
 type format string
 
 // The formats of Grafana's Prometheus query.
@@ -100,7 +99,6 @@ type parsedQuery struct {
 	// Query is the range query, whose expression has every macro replaced. Its start and end are multiples of the step in the time
 	// zone of the dashboard.
 	promql.Query
-	// Time is that of the instant query.
 	Time   time.Time
 	legend legend
 	// saved are the options, with their defaults.

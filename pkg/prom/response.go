@@ -73,7 +73,6 @@ func writeJSON(w *bufio.Writer, value any) {
 	_, _ = w.Write(encoded)
 }
 
-// writeList writes a list as the member "data" of a response.
 func writeList(w *bufio.Writer, list *promql.List) {
 	_ = w.WriteByte('[')
 	for i, name := range list.Names {

@@ -19,7 +19,6 @@ var ErrBudget = errors.New("budget")
 var overBudget = &Error{Kind: ErrBudget, Status: http.StatusBadRequest, Message: fmt.Sprintf(
 	"A request makes at most %d requests to the platform, which its queries share, and this query needs more. Show fewer queries in a panel, or choose less.", MaxRequests)}
 
-// allowance is how many requests a query may still send.
 type allowance struct {
 	left atomic.Int64
 	// whole is the allowance that it is a part of, or nil.

@@ -24,8 +24,7 @@ type Authorize func(next http.RoundTripper) http.RoundTripper
 // Options describe the client of one service.
 type Options struct {
 	// HTTP are the data source's HTTP settings: TLS, proxy, timeouts, custom headers, basic authentication.
-	HTTP httpclient.Options
-	// Service names the service in messages.
+	HTTP    httpclient.Options
 	Service Service
 	// Token is sent as "Authorization: Bearer <token>", and is one of the service's secrets; empty sends none.
 	Token string
@@ -42,10 +41,8 @@ type Options struct {
 
 // Client sends requests to one service of the platform. It is safe for concurrent use.
 type Client struct {
-	// Service is the service that the client sends requests to.
-	Service Service
-	http    *http.Client
-	// streaming is [Options.Streaming].
+	Service   Service
+	http      *http.Client
 	streaming bool
 	// timeout bounds a request with its retries and the reading of its body; 0 is no bound.
 	timeout time.Duration

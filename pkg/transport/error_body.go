@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 )
 
-// errorBody is the content of an error response.
 type errorBody struct {
 	message string
 	// errorType is that of the Prometheus HTTP API. If it is set, the error is the query engine's, about the user's query.

@@ -105,7 +105,6 @@ type Advice struct {
 	Credential, Permission, Address string
 }
 
-// advise appends advice to a message.
 func advise(message, advice string) string { return strings.TrimSuffix(message+" "+advice, " ") }
 
 // Malformed is the error for a response that does not follow the interface of s. what completes a sentence that begins with

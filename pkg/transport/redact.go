@@ -19,7 +19,6 @@ var signature = regexp.MustCompile(`[A-Za-z0-9_-]{43,}`)
 // overwritten matches a secret of a body that redactBody has overwritten.
 var overwritten = regexp.MustCompile(fmt.Sprintf(`\*{%d,}`, minBodySecretLength))
 
-// redact removes credentials from a text.
 func (s Service) redact(text string) string {
 	text = bearer.ReplaceAllString(overwritten.ReplaceAllString(text, "[hidden]"), "[hidden]")
 	if s.Signed {

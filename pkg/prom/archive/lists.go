@@ -46,7 +46,6 @@ func incomplete(err error) *promql.List {
 	return &promql.List{Warnings: []string{fmt.Sprintf("%s The list is incomplete.", err)}}
 }
 
-// mergeSeries merges label sets.
 func mergeSeries(older, newer []data.Labels) []data.Labels {
 	byKey := map[string]data.Labels{}
 	for _, labels := range slices.Concat(newer, older) {

@@ -18,9 +18,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// seam is a platform with an archive.
 type seam struct {
-	// Config is that of the platform.
 	promql.Config
 	platform, archive promql.Source
 	// dropped are the labels that the archive's results lack, because it adds them, such as job and instance of the scrape.
@@ -137,7 +135,6 @@ func onArchive(q promql.Query, edge int64, reason string) division {
 
 func formatMinute(at int64) string { return time.UnixMilli(at).UTC().Format("2006-01-02 15:04 MST") }
 
-// outcome is what one of two sources returned.
 type outcome[T any] struct {
 	value T
 	err   error

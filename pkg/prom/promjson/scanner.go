@@ -232,7 +232,6 @@ func (s *scanner) timestamp() int64 {
 	return at
 }
 
-// float reads a sample value.
 func (s *scanner) float() float64 {
 	value, ok := parseFloat(s.string())
 	if !ok {

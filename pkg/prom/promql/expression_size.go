@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/prometheus/util/strutil"
 )
 
-// Bounds of expressions.
 const (
 	// maxLength bounds the length in bytes.
 	maxLength = 64 << 10

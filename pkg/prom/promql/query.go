@@ -17,7 +17,6 @@ type Source interface {
 	// Evaluate evaluates a query: at each step of a range, of which the result is a matrix, or at its time. Samples of the latter have that
 	// time, also where they were evaluated at another one of the same interval: tables join the rows of several queries by it.
 	Evaluate(ctx context.Context, q Query) (*Result, error)
-	// List lists label names, label values or series.
 	List(ctx context.Context, q ListQuery) (*List, error)
 }
 
@@ -31,8 +30,7 @@ type Config struct {
 	Retention time.Duration
 	// Limits bound a response, and what is merged of several, and with it the memory of the Grafana server.
 	Limits Limits
-	// Now is the clock.
-	Now func() time.Time
+	Now    func() time.Time
 }
 
 // Query is an expression, which is analyzed once, with all that its result depends on. It is a value: nobody changes one that others
@@ -88,9 +86,7 @@ func (q Query) Steps() int {
 
 // ListQuery is a request for a list: of label names, of the values of a label, or of series.
 type ListQuery struct {
-	// Label is the label whose values are listed.
-	Label string
-	// Series lists series.
+	Label  string
 	Series bool
 	// Matches are selectors of series, any of which a listed one matches; none selects all.
 	Matches []string
@@ -102,11 +98,8 @@ type ListQuery struct {
 
 // List is a list. Names or series are set. It is immutable, because all callers share it.
 type List struct {
-	// Names are names or values of labels.
-	Names []string
-	// Series are sets of labels.
-	Series []data.Labels
-	// Warnings and Infos are those of the engine.
+	Names           []string
+	Series          []data.Labels
 	Warnings, Infos []string
 }
 

@@ -24,8 +24,7 @@ type Result struct {
 	// Date is the clock of the engine when it responded, in Unix milliseconds, or if it did not say, that of this process.
 	Date int64
 	// Took is how long the engine took for the response; see [transport.Took]. It is 0 for a result that is none of one response.
-	Took time.Duration
-	// Origin says how much of the result is from the cache.
+	Took   time.Duration
 	Origin Origin
 }
 
@@ -75,7 +74,6 @@ type Limits struct {
 	Series int
 	// Samples is the maximum number of samples of all series; for native histograms see [series.Histograms.Samples].
 	Samples int
-	// Entries is the maximum length of a list.
 	Entries int
 	// Total counts the samples of all responses of one result, to which the limit applies then; nil counts those of one response.
 	Total *atomic.Int64

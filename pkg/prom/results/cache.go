@@ -82,5 +82,4 @@ func floor(t, unit int64) int64 {
 	return t - remainder
 }
 
-// ceil rounds a time up to a multiple of unit.
 func ceil(t, unit int64) int64 { return -floor(-t, unit) }

@@ -125,7 +125,6 @@ const (
 	slowTTL = time.Hour
 )
 
-// part is a request for a range, and the response.
 type part struct {
 	promql.Query
 	response *promql.Result

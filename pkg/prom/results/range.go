@@ -69,7 +69,6 @@ type stepRange struct{ start, end int64 }
 
 func (s stepRange) empty() bool { return s.end < s.start }
 
-// within are the steps that both have.
 func (s stepRange) within(other stepRange) stepRange {
 	return stepRange{max(s.start, other.start), min(s.end, other.end)}
 }
