@@ -110,8 +110,8 @@ func (s Service) acquire(ctx context.Context, permits *Bulkhead, most int) (rele
 // explain is the error of an attempt, or nil. It closes the body of the response then.
 func (s Service) explain(ctx context.Context, resp *http.Response, err error, took time.Duration) *Error {
 	if err != nil {
-		failed := s.fromError(err)
-		failed.Took, failed.outage = took, failed.cause != nil && !gaveUp(ctx)
+		failed := s.fromError(err).after(took)
+		failed.outage = failed.cause != nil && !gaveUp(ctx)
 		failed.transient = failed.outage && causeOf(err).transient
 		return failed
 	}
@@ -201,8 +201,7 @@ func (b *attemptBody) Read(p []byte) (int, error) {
 		failed = b.service.Malformed(0, "sent an incomplete response.")
 		b.service.logCause(b.ctx, "A response of the platform broke off", err)
 	}
-	failed.Took = time.Since(b.sent)
-	return n, failed
+	return n, failed.after(time.Since(b.sent))
 }
 
 func (b *attemptBody) Close() error {

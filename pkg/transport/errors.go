@@ -53,7 +53,7 @@ type Error struct {
 	Status int
 	// RetryAfter is the wait that the response requests, 0 for none.
 	RetryAfter time.Duration
-	// Took is how long the service had the request, without waits for a permit or a retry; 0 for an error of its status.
+	// Took is how long the service had a request whose time was over, without waits for a permit or a retry; 0 for any other error.
 	Took time.Duration
 	// Message is for the user.
 	Message string
@@ -71,6 +71,16 @@ func (e *Error) Error() string { return e.Message }
 
 // Unwrap returns the kind. The cause isn't wrapped, because its text may hold an address.
 func (e *Error) Unwrap() error { return e.Kind }
+
+// after is the error of a request that the service had for so long without a complete response. It is a copy: the cause of a canceled context
+// is an error that others have.
+func (e *Error) after(took time.Duration) *Error {
+	own := *e
+	if errors.Is(e, ErrTimeout) && e.Status == 0 {
+		own.Took = took
+	}
+	return &own
+}
 
 // IsOutage reports an error that the request is not to blame for: another one may have a result while this one has none.
 func IsOutage(err error) bool {
