@@ -42,6 +42,7 @@ describe('a change of one option keeps what this version does not know, in', () 
     const saved = renderEditor({ jsonData, secureJsonFields });
 
     await userEvent.type(screen.getByLabelText(/^base address/i), 'https://api.example.com');
+    await userEvent.tab();
 
     expect(saved().jsonData).toEqual({ ...jsonData, baseUrl: 'https://api.example.com' });
     expect(saved().secureJsonFields).toEqual(secureJsonFields);
