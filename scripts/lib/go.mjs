@@ -42,9 +42,9 @@ export const racePackages = [
  * large queries or responses, or many, one after the other, and take most of its time. `npm run race` runs all.
  */
 export const notRaced =
-  'AsStrconv|Bounds|Budget|CacheEquality|Cost|Cuts|Duration|EveryEndpoint|EveryQueryType|Feeds_(Broken|Errors)|' +
-  'HoldNoPermits|Hostile|Injection|LargePlatform|LargeResponses$|Limits_(Query|Series|Table)|ListLimits|LongMetric|' +
-  'Lookups|Memory|NestingLimit|NoCache_Query|Oversize|ParsedOnce|ParserLimits|Prices|PrometheusErrors|QueuedBytes|' +
+  'AsStrconv|Bounds|Budget|CacheEquality|ComeAndGo|Cuts|DocumentedEndpoints_SameResults|Duration|EveryEndpoint|EveryQueryType|Feeds_(Broken|Errors)|' +
+  'HoldNoPermits|Hostile|Injection|LargePlatform|LargeResponses$|Limits_(Query|Series|Table)|ListLimits|' +
+  'Lookups|Memory|NestingLimit|NoCache_Query|Oversize|ParsedOnce|ParserLimits|Prices|PrometheusErrors|QueuedBytes|ReadSamples|' +
   'Roles|SavedQueries|SecretLeak|SizeLimit|WrongSettings';
 
 /** The packages that make requests and results. `npm run mutate` looks for changes of them that no test notices. */
