@@ -37,12 +37,15 @@ type Expr = Quantity['expr'];
 
 const grouped = (by: string): string => (by ? ` by (${by})` : '');
 
+/** Metrics that are not DCGM's are the vendor's. */
+const nameOf = (of: Scope, metric: string): string => (metric.startsWith('DCGM_') ? metric : of.vendor(metric));
+
 /** An aggregation over the series of a function of each. */
 const aggregated =
   (aggregation: string, fn: string) =>
-  (metric: string | ((of: Scope) => string), ...matchers: string[]): Expr =>
+  (metric: string, ...matchers: string[]): Expr =>
   (of, by, window) =>
-    `${aggregation}${grouped(by)} (${of.over(fn, typeof metric === 'string' ? metric : metric(of), window, ...matchers)})`;
+    `${aggregation}${grouped(by)} (${of.over(fn, nameOf(of, metric), window, ...matchers)})`;
 
 const mean = aggregated('avg', 'avg_over_time');
 const total = aggregated('sum', 'avg_over_time');
@@ -62,18 +65,11 @@ const meanOfGpus = ofGpus('avg');
 /** With MIG each instance has its part. */
 const totalOfGpus = ofGpus('sum', (of) => `${ofGpu(of)}, GPU_I_ID`);
 
-const ofVendor = (name: string) => (of: Scope) => of.vendor(name);
-
 /** The sum of one as a share of the sum of another. */
 const share =
   (part: Expr, whole: Expr): Expr =>
   (of, by, window) =>
     `${part(of, by, window)} / (${whole(of, by, window)})`;
-
-const both =
-  (one: Expr, other: Expr): Expr =>
-  (of, by, window) =>
-    `${one(of, by, window)} + ${other(of, by, window)}`;
 
 /** Labels without duplicates. */
 const union = (...lists: string[]): string =>
@@ -100,9 +96,9 @@ const SOON_AFTER = '15m';
  * extrapolates. Series are distinguished by the labels given, because an exporter that moves changes others.
  */
 const grown =
-  (metric: string | ((of: Scope) => string), labels: (of: Scope) => string): Expr =>
+  (metric: string, labels: (of: Scope) => string): Expr =>
   (of, by, window) => {
-    const name = typeof metric === 'string' ? metric : metric(of);
+    const name = nameOf(of, metric);
     const each = (expr: string) => `max by (${union(labels(of), by)}) (${expr})`;
     const now = `(${each(newest(of, name))} > 0)`;
     const before = [each(of.ago(name, BEFORE, window))];
@@ -156,22 +152,15 @@ export const PORT_EVENTS: Array<[metric: string, title: string]> = [
   ['link_downed', 'links down'],
 ];
 
-const port = (name: string) => ofVendor(`ib_port_${name}`);
-
 /** How often something happened to ports, by the labels given. */
 export const portEvents = (event: string, of: Scope, by: string, window: string): string =>
-  grown(port(event), OF_PORT)(of, by, window);
+  grown(`ib_port_${event}`, OF_PORT)(of, by, window);
 
 /** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, for ports of every width. */
 const BITS_OF_A_TICK = 64;
 
-const disk = (name: string) => ofVendor(`vm_disk_${name}`);
-const objectStore = (name: string) => ofVendor(`vm_objectstore_${name}`);
-const balancer = (name: string) => ofVendor(`elb_${name}`);
-
 /** The mean of a histogram's observations: it reads two series where a quantile reads a dozen. */
-const meanOf = (histogram: (part: string) => (of: Scope) => string): Expr =>
-  share(rate(histogram('_sum')), rate(histogram('_count')));
+const meanOf = (histogram: string): Expr => share(rate(`${histogram}_sum`), rate(`${histogram}_count`));
 
 /** Unless a quantity has another window. */
 export const GAUGE = '10m';
@@ -190,7 +179,7 @@ const ofSlurm = (name: string): Counted => ({
 });
 
 /** Of a counter of bytes. */
-const throughput = (metric: (of: Scope) => string): Counted => ({ unit: 'Bps', window: AT_ONCE, expr: rate(metric) });
+const throughput = (metric: string): Counted => ({ unit: 'Bps', window: AT_ONCE, expr: rate(metric) });
 
 export const QUANTITIES = {
   gpus: {
@@ -237,7 +226,7 @@ export const QUANTITIES = {
     unit: 'percentunit',
     expr: share(
       totalOfGpus('DCGM_FI_DEV_FB_USED'),
-      both(totalOfGpus('DCGM_FI_DEV_FB_USED'), totalOfGpus('DCGM_FI_DEV_FB_FREE'))
+      (...given) => `${totalOfGpus('DCGM_FI_DEV_FB_USED')(...given)} + ${totalOfGpus('DCGM_FI_DEV_FB_FREE')(...given)}`
     ),
   },
   memoryInUse: {
@@ -339,7 +328,7 @@ export const QUANTITIES = {
     title: 'Utilization, mean of nodes',
     meaning: 'Share of time in which a kernel ran, by the platform’s rollups, which read a series a node',
     unit: 'percentunit',
-    expr: mean(ofVendor('node:node_gpu_utilization:ratio_avg_1m')),
+    expr: mean('node:node_gpu_utilization:ratio_avg_1m'),
   },
   processors: {
     title: 'Processors',
@@ -347,43 +336,43 @@ export const QUANTITIES = {
     unit: 'percentunit',
     window: AT_ONCE,
     expr: (of, by, window) =>
-      `1 - ${rate(ofVendor('vm_cpu_seconds_total'), 'mode="idle"')(of, by, window)} / ${rate(ofVendor('vm_cpu_seconds_total'))(of, by, window)}`,
+      `1 - ${rate('vm_cpu_seconds_total', 'mode="idle"')(of, by, window)} / ${rate('vm_cpu_seconds_total')(of, by, window)}`,
   },
   processorSeconds: {
     title: 'Processor time',
     meaning: 'Processors that do something; much iowait: programs wait for disks',
     unit: 'short',
     window: AT_ONCE,
-    expr: rate(ofVendor('vm_cpu_seconds_total'), 'mode!="idle"'),
+    expr: rate('vm_cpu_seconds_total', 'mode!="idle"'),
   },
   hostMemory: {
     title: 'Host memory',
     meaning: 'Memory of machines in use, as a share of what is installed',
     unit: 'percentunit',
-    expr: share(total(ofVendor('vm_memory_used_bytes')), total(ofVendor('vm_memory_total_bytes'))),
+    expr: share(total('vm_memory_used_bytes'), total('vm_memory_total_bytes')),
   },
   uptime: {
     title: 'Up for',
     meaning: 'Time since the machine was started',
     unit: 's',
-    expr: (of, by, window) => `time() - ${highest(ofVendor('vm_boot_time'))(of, by, window)}`,
+    expr: (of, by, window) => `time() - ${highest('vm_boot_time')(of, by, window)}`,
   },
   ethernetReceived: {
     title: 'Ethernet, received',
     meaning: 'Without InfiniBand',
-    ...throughput(ofVendor('vm_network_receive_bytes_total')),
+    ...throughput('vm_network_receive_bytes_total'),
   },
   ethernetSent: {
     title: 'Ethernet, sent',
     meaning: 'Without InfiniBand',
-    ...throughput(ofVendor('vm_network_transmit_bytes_total')),
+    ...throughput('vm_network_transmit_bytes_total'),
   },
   ports: {
     title: 'Ports',
     meaning: 'InfiniBand ports with samples',
     unit: 'locale',
     window: OF_PORTS,
-    expr: aggregated('count', 'last_over_time')(port('line_rate')),
+    expr: aggregated('count', 'last_over_time')('ib_port_line_rate'),
   },
   portReceived: {
     title: 'InfiniBand, received',
@@ -435,7 +424,7 @@ export const QUANTITIES = {
     meaning: 'How often InfiniBand links went down',
     unit: 'locale',
     window: WHOLE_RANGE,
-    expr: grown(port('link_downed'), OF_PORT),
+    expr: grown('ib_port_link_downed', OF_PORT),
   },
   diskFull: {
     title: 'Fullest disk',
@@ -447,33 +436,33 @@ export const QUANTITIES = {
   diskRead: {
     title: 'Read',
     meaning: 'From boot, persistent and ephemeral disks',
-    ...throughput(disk('read_bytes_total')),
+    ...throughput('vm_disk_read_bytes_total'),
   },
   diskWritten: {
     title: 'Written',
     meaning: 'To boot, persistent and ephemeral disks; bursts are mostly checkpoints',
-    ...throughput(disk('write_bytes_total')),
+    ...throughput('vm_disk_write_bytes_total'),
   },
   diskReadLatency: {
     title: 'Read latency, mean',
     meaning: 'How long a read of a disk took',
     unit: 's',
     window: OF_PORTS,
-    expr: meanOf((part) => disk(`read_latency_seconds${part}`)),
+    expr: meanOf('vm_disk_read_latency_seconds'),
   },
   diskWriteLatency: {
     title: 'Write latency, mean',
     meaning: 'How long a write to a disk took',
     unit: 's',
     window: OF_PORTS,
-    expr: meanOf((part) => disk(`write_latency_seconds${part}`)),
+    expr: meanOf('vm_disk_write_latency_seconds'),
   },
   sharedDiskUsed: {
     title: 'Used',
     meaning: 'Bytes stored on a shared disk',
     unit: 'bytes',
     window: OF_PORTS,
-    expr: highest(ofVendor('sdisk_capacity_used_bytes')),
+    expr: highest('sdisk_capacity_used_bytes'),
   },
   sharedDiskGrowth: {
     title: 'Growth a day',
@@ -488,42 +477,42 @@ export const QUANTITIES = {
     meaning: 'By all nodes',
     unit: 'Bps',
     window: OF_PORTS,
-    expr: total(ofVendor('sdisk_disk_read_bw_bytes_sum')),
+    expr: total('sdisk_disk_read_bw_bytes_sum'),
   },
   sharedDiskWritten: {
     title: 'Shared disks, written',
     meaning: 'By all nodes',
     unit: 'Bps',
     window: OF_PORTS,
-    expr: total(ofVendor('sdisk_disk_write_bw_bytes_sum')),
+    expr: total('sdisk_disk_write_bw_bytes_sum'),
   },
   sharedDiskReadLatency: {
     title: 'Shared disks, read',
     meaning: 'Mean time of a read, of the slowest disk',
     unit: 's',
     window: OF_PORTS,
-    expr: highest(ofVendor('sdisk_disk_read_latency')),
+    expr: highest('sdisk_disk_read_latency'),
   },
   sharedDiskWriteLatency: {
     title: 'Shared disks, write',
     meaning: 'Mean time of a write, of the slowest disk',
     unit: 's',
     window: OF_PORTS,
-    expr: highest(ofVendor('sdisk_disk_write_latency')),
+    expr: highest('sdisk_disk_write_latency'),
   },
   nvmeWear: {
     title: 'Wear',
     meaning: 'Share of the maker’s rated life of a local NVMe drive that is used up',
     unit: 'percent',
     window: AT_ONCE,
-    expr: highest(ofVendor('vm_nvme_percentage_used')),
+    expr: highest('vm_nvme_percentage_used'),
   },
   nvmeSpare: {
     title: 'Spare',
     meaning: 'Spare blocks that a local NVMe drive has left',
     unit: 'percent',
     window: AT_ONCE,
-    expr: aggregated('min', 'min_over_time')(ofVendor('vm_nvme_available_spare')),
+    expr: aggregated('min', 'min_over_time')('vm_nvme_available_spare'),
   },
   nvmeErrors: {
     title: 'New media errors',
@@ -542,48 +531,48 @@ export const QUANTITIES = {
     unit: 'none',
     window: AT_ONCE,
     // Bit 1 says that the drive is hot or cold, which passes: NVM Express Base Specification, SMART / Health Information.
-    expr: highest(ofVendor('vm_nvme_smart_critical_warning'), 'bit!~"(?i)1|.*temp.*"'),
+    expr: highest('vm_nvme_smart_critical_warning', 'bit!~"(?i)1|.*temp.*"'),
   },
   objectsReceived: {
     title: 'Object storage, received',
     meaning: 'Read from object storage',
-    ...throughput(objectStore('bytes_recv_total')),
+    ...throughput('vm_objectstore_bytes_recv_total'),
   },
   objectsSent: {
     title: 'Object storage, sent',
     meaning: 'Written to object storage',
-    ...throughput(objectStore('bytes_sent_total')),
+    ...throughput('vm_objectstore_bytes_sent_total'),
   },
   objectLatency: {
     title: 'Time to connect, mean',
     meaning: 'How long machines took to connect to object storage',
     unit: 's',
     window: OF_PORTS,
-    expr: meanOf((part) => objectStore(`connection_latency_histogram_seconds${part}`)),
+    expr: meanOf('vm_objectstore_connection_latency_histogram_seconds'),
   },
   balancerReceived: {
     title: 'From clients',
     meaning: 'What clients sent to load balancers',
-    ...throughput(balancer('bytes_in')),
+    ...throughput('elb_bytes_in'),
   },
   balancerSent: {
     title: 'To clients',
     meaning: 'What load balancers sent to clients',
-    ...throughput(balancer('bytes_out')),
+    ...throughput('elb_bytes_out'),
   },
   newConnections: {
     title: 'New connections',
     meaning: 'Flows that clients opened in a second',
     unit: 'suffix: conn/s',
     window: AT_ONCE,
-    expr: rate(balancer('new_flows')),
+    expr: rate('elb_new_flows'),
   },
   openConnections: {
     title: 'Open connections',
     meaning: 'Flows that are open',
     unit: 'locale',
     window: AT_ONCE,
-    expr: total(balancer('active_flows')),
+    expr: total('elb_active_flows'),
   },
   slurmNodes: { title: 'Nodes', meaning: 'Nodes of Slurm', ...ofSlurm('nodes') },
   slurmAllocated: {
@@ -618,7 +607,7 @@ export const QUANTITIES = {
     meaning: 'How long the scheduler takes for a round, on average; it grows with the queue',
     unit: 'µs',
     window: AT_ONCE,
-    expr: highest(ofVendor('slurm_sched_mean_cycle')),
+    expr: highest('slurm_sched_mean_cycle'),
   },
 } as const satisfies Record<string, Quantity>;
 

@@ -1,19 +1,12 @@
-import React, { useState } from 'react';
+import React from 'react';
+import useAsyncFn from 'react-use/lib/useAsyncFn';
 import { getBackendSrv, isFetchError } from '@grafana/runtime';
 import { Button, Field, InlineFieldRow, Text } from '@grafana/ui';
 import { t } from '../i18n';
 import type { SectionProps } from './section';
 
-type Outcome = { message: string; failed: boolean };
-
 export function RefreshCache({ options: { uid } }: Pick<SectionProps, 'options'>) {
-  const [outcome, setOutcome] = useState<Outcome>();
-  const [busy, setBusy] = useState(false);
-  const refresh = async () => {
-    setBusy(true);
-    setOutcome(await post(uid));
-    setBusy(false);
-  };
+  const [{ value, error, loading }, refresh] = useAsyncFn(() => post(uid), [uid]);
 
   if (!uid) {
     return null;
@@ -25,27 +18,24 @@ export function RefreshCache({ options: { uid } }: Pick<SectionProps, 'options'>
       noMargin={false}
     >
       <InlineFieldRow>
-        <Button variant="secondary" icon="sync" disabled={busy} onClick={refresh}>
+        <Button variant="secondary" icon="sync" disabled={loading} onClick={refresh}>
           {t('Refresh the cache')}
         </Button>
         <div role="status">
-          {outcome && <Text color={outcome.failed ? 'error' : 'success'}>{outcome.message}</Text>}
+          <Text color={error ? 'error' : 'success'}>{error ? messageOf(error) : (value ?? '')}</Text>
         </div>
       </InlineFieldRow>
     </Field>
   );
 }
 
-async function post(uid: string): Promise<Outcome> {
-  try {
-    const url = `/api/datasources/uid/${encodeURIComponent(uid)}/resources/cache/refresh`;
-    const response = await getBackendSrv().post<{ message: string }>(url, undefined, {
-      showErrorAlert: false,
-      showSuccessAlert: false,
-    });
-    return { message: response.message, failed: false };
-  } catch (error) {
-    const message = isFetchError<{ message?: string }>(error) ? error.data?.message : undefined;
-    return { message: message ?? t('The cache could not be refreshed. Try again in a moment.'), failed: true };
-  }
+async function post(uid: string): Promise<string> {
+  const url = `/api/datasources/uid/${encodeURIComponent(uid)}/resources/cache/refresh`;
+  const silent = { showErrorAlert: false, showSuccessAlert: false };
+  const { message } = await getBackendSrv().post<{ message: string }>(url, undefined, silent);
+  return message;
 }
+
+const messageOf = (error: unknown): string =>
+  (isFetchError<{ message?: string }>(error) && error.data?.message) ||
+  t('The cache could not be refreshed. Try again in a moment.');

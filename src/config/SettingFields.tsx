@@ -59,14 +59,11 @@ export const SettingFields = ({ fields, ...props }: Props) =>
   fields.map((field) => <SettingField key={field.label} {...props} field={translated(field)} />);
 
 function SettingField({ field, isUsed = true, ...props }: Omit<Props, 'fields'> & { field: Setting }) {
-  if ('flag' in field) {
-    return <SwitchField {...props} {...field} />;
-  }
   if ('Field' in field) {
     return <field.Field {...props} />;
   }
-  if ('choice' in field || 'labels' in field) {
-    return <ListedField {...props} field={field} />;
+  if ('flag' in field || 'choice' in field || 'labels' in field) {
+    return <ChosenField {...props} field={field} />;
   }
   const text = 'secret' in field ? secretText(field, props) : optionText(field, props);
   return <TextField {...text} required={isUsed && field.required} disabled={props.options.readOnly} />;
@@ -102,26 +99,20 @@ function secretText({ secret, placeholder, ...text }: SecretSetting, { options, 
   };
 }
 
-function SwitchField({ flag, label, description, isUsuallyOn = false, ...props }: SectionProps & SwitchSetting) {
-  return (
-    <Field label={label} description={description} disabled={props.options.readOnly} noMargin={false}>
-      <Switch
-        id={idOf(flag)}
-        value={isOn(settingOf(props, flag) ?? isUsuallyOn)}
-        onChange={({ currentTarget: { checked } }) =>
-          setOption(props, flag, checked === isUsuallyOn ? undefined : checked)
-        }
-      />
-    </Field>
-  );
-}
-
-function ListedField({ field, ...props }: SectionProps & { field: ChoiceSetting | LabelsSetting }) {
+function ChosenField({ field, ...props }: SectionProps & { field: SwitchSetting | ChoiceSetting | LabelsSetting }) {
   const { label, description } = field;
   const { readOnly } = props.options;
   return (
     <Field label={label} description={description} disabled={readOnly} noMargin={false}>
-      {'choice' in field ? (
+      {'flag' in field ? (
+        <Switch
+          id={idOf(field.flag)}
+          value={isOn(settingOf(props, field.flag) ?? field.isUsuallyOn)}
+          onChange={({ currentTarget: { checked } }) =>
+            setOption(props, field.flag, checked === (field.isUsuallyOn ?? false) ? undefined : checked)
+          }
+        />
+      ) : 'choice' in field ? (
         <RadioButtonGroup
           aria-label={label}
           options={field.options.map(translated)}

@@ -23,8 +23,8 @@ export function TestResults({ services, provisioned }: Props) {
   const styles = useStyles2(getStyles);
   return (
     <ul className={styles.list} aria-label={t('Test of the connection')}>
-      {services.map(({ service, message, refused, ...result }) => {
-        const { sign, color } = SIGNS[stateOf(result)];
+      {services.map(({ service, message, refused, ok, configured }) => {
+        const { sign, color } = SIGNS[ok ? 'works' : configured ? 'failed' : 'off'];
         return (
           <li key={service} className={styles.line}>
             <Text color={color} weight="medium">
@@ -42,13 +42,6 @@ export function TestResults({ services, provisioned }: Props) {
       })}
     </ul>
   );
-}
-
-function stateOf({ ok, configured }: Pick<ServiceResult, 'ok' | 'configured'>): keyof typeof SIGNS {
-  if (ok) {
-    return 'works';
-  }
-  return configured ? 'failed' : 'off';
 }
 
 const getStyles = (theme: GrafanaTheme2) => ({

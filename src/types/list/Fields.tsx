@@ -3,7 +3,7 @@ import { EditorRow } from '@grafana/plugin-ui';
 import { Text } from '@grafana/ui';
 import { t } from '../../i18n';
 import { listAt } from '../../catalog/lists';
-import type { Column, ListQuery } from './query';
+import type { ListQuery } from './query';
 import { ChoicesField } from '../../fields/ChoicesField';
 import { OneField } from '../../fields/OneField';
 import { alertColumns } from './alertColumns';
@@ -15,7 +15,6 @@ import { TextOption } from '../../fields/TextOption';
 export function Fields({ query, onChange, app }: FieldsProps<ListQuery>) {
   // An alert rule takes one column of numbers.
   const alerting = isAlerting(app);
-  const members = listAt(query.path)?.columns;
 
   return (
     <SourceFields
@@ -33,7 +32,7 @@ export function Fields({ query, onChange, app }: FieldsProps<ListQuery>) {
         <ColumnsField
           value={query.columns}
           onChange={(columns) => onChange({ ...query, columns })}
-          members={members}
+          members={listAt(query.path)?.columns}
           tooltip={t(
             'Members of each item, and how they are shown; without any, all that hold a single value. The names on the way to a nested one are joined by dots. A type other than the values’ converts them.'
           )}
@@ -42,12 +41,7 @@ export function Fields({ query, onChange, app }: FieldsProps<ListQuery>) {
     >
       <EditorRow>
         <FilterFields query={query} onChange={onChange} />
-        <TimeColumnField
-          columns={query.columns}
-          members={members}
-          value={query.timeColumn}
-          onChange={(timeColumn) => onChange({ ...query, timeColumn })}
-        />
+        <TimeColumnField query={query} onChange={onChange} />
         {alerting && (
           <Text element="p" variant="bodySmall" color="secondary">
             {t(
@@ -60,8 +54,10 @@ export function Fields({ query, onChange, app }: FieldsProps<ListQuery>) {
   );
 }
 
+type Props = Pick<FieldsProps<ListQuery>, 'query' | 'onChange'>;
+
 /** Which items are kept: those whose member has one of the values. */
-function FilterFields({ query, onChange }: Pick<FieldsProps<ListQuery>, 'query' | 'onChange'>) {
+function FilterFields({ query, onChange }: Props) {
   return (
     <>
       <TextOption
@@ -86,14 +82,9 @@ function FilterFields({ query, onChange }: Pick<FieldsProps<ListQuery>, 'query' 
 
 const NO_OPTIONS: [] = [];
 
-interface TimeColumnProps {
-  columns: Column[] | undefined;
-  members?: Column[];
-  value: string | undefined;
-  onChange: (name: string | undefined) => void;
-}
-
-function TimeColumnField({ columns = [], members = [], value, onChange }: TimeColumnProps) {
+function TimeColumnField({ query, onChange }: Props) {
+  const { columns = [], timeColumn, path } = query;
+  const members = listAt(path)?.columns ?? [];
   const titles = columns
     .filter(({ type }) => type === undefined || type === 'time')
     .map(({ name, selector }) => name || selector);
@@ -108,8 +99,8 @@ function TimeColumnField({ columns = [], members = [], value, onChange }: TimeCo
       tooltip={t('Makes a time series of the list: its numbers over this column, labeled by the columns of text.')}
       placeholder={t('None: a table')}
       options={[...new Set([...titles, ...others])].map((title) => ({ value: title }))}
-      value={value}
-      onChange={onChange}
+      value={timeColumn}
+      onChange={(name) => onChange({ ...query, timeColumn: name })}
     />
   );
 }

@@ -39,13 +39,8 @@ const FINDINGS: Array<{ value: FindingKind; label: string; description: string }
   { value: 'overfitting', label: 'Overfitting', description: 'Validation worsens while training improves' },
   { value: 'notImproving', label: 'Not improving', description: 'The metric has not improved since the start' },
   { value: 'spike', label: 'Spike', description: 'A value stands out from those before it' },
+  { value: 'eta', label: 'Estimated finish', description: 'The seconds until the run finishes' },
 ];
-
-const SECONDS_LEFT: (typeof FINDINGS)[number] = {
-  value: 'eta',
-  label: 'Estimated finish',
-  description: 'The seconds until the run finishes',
-};
 
 /** What is of one source. */
 const OF_SOURCE = ['expr', ...JOB_OPTIONS, 'metrics'] as const;
@@ -109,7 +104,7 @@ function ShownFields({ query, onChange, app }: FieldsProps<TrainingHealthQuery>)
         <ChoicesField
           label={t('Findings')}
           placeholder={t('All findings')}
-          options={(isNumber ? [...FINDINGS, SECONDS_LEFT] : FINDINGS).map(translated)}
+          options={FINDINGS.filter(({ value }) => isNumber || value !== 'eta').map(translated)}
           values={query.findings}
           onChange={(findings) => onChange({ ...query, findings: findings as FindingKind[] | undefined })}
         />
