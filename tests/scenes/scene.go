@@ -61,7 +61,9 @@ type Evaluation struct {
 }
 
 // Subject is what is evaluated: the query of a dashboard or a rule, or one of the file's own.
-func (e *Evaluation) Subject() string { return strings.Join([]string{e.kind, e.uid, e.title, e.refID, e.saved}, " ") }
+func (e *Evaluation) Subject() string {
+	return strings.Join([]string{e.kind, e.uid, e.title, e.refID, e.saved}, " ")
+}
 
 var (
 	loadLine = regexp.MustCompile(`^load (\S+)(?: from (\S+))?$`)
