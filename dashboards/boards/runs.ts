@@ -48,7 +48,7 @@ const measures = list({
     {
       queryType: 'runs',
       ...CHOSEN_RUNS,
-      measures: ['gpus', 'gpu_hours', 'energy', 'cost', 'last_loss', 'utilization'],
+      measures: ['gpus', 'gpu_hours', 'energy', 'cost', 'last_loss', 'utilization', 'sm_activity'],
       baseline: '$baseline',
     },
   ],
@@ -61,6 +61,7 @@ const measures = list({
     ...compared('last_loss', 'loss', { title: 'Last loss', decimals: 3 }, LESS),
     ...compared('gpu_hours', 'GPU-hours', { title: 'GPU-hours', unit: 'locale', decimals: 1 }, LESS),
     ...compared('utilization', 'utilization', { title: 'Utilization', decimals: 0 }, MORE),
+    ...compared('sm_activity', 'SM active', { title: 'SM active', decimals: 0 }, MORE),
     ...compared('energy', 'energy', { title: 'Energy', decimals: 1 }, LESS),
     ...compared('cost', 'cost', { title: 'Cost', decimals: 0, absent: '–' }, LESS),
     run_id: { hidden: true },

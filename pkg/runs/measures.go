@@ -30,7 +30,7 @@ var catalog = []measure{
 	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours},
 	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, row.utilization},
 	{"current_utilization", "percent", "Of a run that goes on, the mean utilization of its GPUs now.", []string{currentUtilization}, row.utilizationNow},
-	{"tensor_activity", "percentunit", "Mean of DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: the share of cycles in which tensor cores worked.", []string{"tensor_activity", "tensor_points"}, row.tensorActivity},
+	{"sm_activity", "percentunit", "Mean of DCGM_FI_PROF_SM_ACTIVE: the share of cycles in which multiprocessors had work.", []string{"sm_activity", "sm_points"}, row.smActivity},
 	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{gpuTimePart}, row.idleShare},
 	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", []string{"xids"}, func(r row) float64 { return r.get("xids") }},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy},
@@ -104,7 +104,7 @@ func (r row) utilizationNow() float64 {
 	return r.get(currentUtilization)
 }
 
-func (r row) tensorActivity() float64 { return ratio(r.get("tensor_activity"), r.get("tensor_points")) }
+func (r row) smActivity() float64 { return ratio(r.get("sm_activity"), r.get("sm_points")) }
 
 // energy is in kilowatt-hours.
 func (r row) energy() float64 {

@@ -197,12 +197,12 @@ func (p partsOf) sums(step time.Duration, over func(function, expr string) strin
 	if p.fleet.has["GPU_I_ID"] {
 		utilization = over("sum_over_time", "sum("+util+")")
 	}
-	tensor := []string{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "DCGM_FI_PROF_TENSOR_UTIL_RATIO"}
+	sm := []string{"DCGM_FI_PROF_SM_ACTIVE", "DCGM_FI_PROF_SM_UTIL_RATIO"}
 	sums := []part{
 		{"utilization", utilization},
 		{"energy_counted", fmt.Sprintf("sum(%s) / %g", p.counted(window, step), millijoules)},
-		{"tensor_activity", means(tensor...)},
-		{"tensor_points", fmt.Sprintf("sum(%s)", weight(tensor...))},
+		{"sm_activity", means(sm...)},
+		{"sm_points", fmt.Sprintf("sum(%s)", weight(sm...))},
 		{"xids", p.xids()},
 	}
 	if !p.metered {

@@ -303,7 +303,7 @@ func TestRuns_GridOfManyGPUs(t *testing.T) {
 	day := object{"kind": "manual", "runs": []object{{"name": "a", "from": "now-24h", "to": "now"}}}
 	for gpus, want := range map[float64]string{8: ":60s]", 2000: ":370s]", 10_000: ":730s]"} {
 		e := answering{&engine{value: constant}, map[string]float64{"series": gpus, "0": gpus}}
-		query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"tensor_activity", "xids"}, "source": day})
+		query(t, &runs.Client{Metrics: e}, "runs", object{"selector": "{}", "measures": []string{"sm_activity", "xids"}, "source": day})
 		sent := strings.Join(e.queries, "\n")
 		require.Contains(t, sent, want)
 		require.Contains(t, sent, ":60s] @ ", "codes of %g GPUs", gpus)

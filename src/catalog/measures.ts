@@ -17,9 +17,9 @@ export const MEASURES: readonly Measure[] = [
     description: 'Of a run that goes on, the mean of its GPUs',
   },
   {
-    id: 'tensor_activity',
-    label: 'Tensor cores active',
-    description: 'Mean share of cycles in which tensor cores worked',
+    id: 'sm_activity',
+    label: 'SM active',
+    description: 'Mean share of cycles in which multiprocessors had work',
   },
   { id: 'idle', label: 'Idle', description: 'GPU time with a utilization below 5 %' },
   { id: 'xids', label: 'XID errors', description: 'Changes of the last XID code of a GPU' },

@@ -49,7 +49,7 @@ func (r ran) truth() map[string]float64 {
 	}
 	return map[string]float64{
 		"length": float64(r.length), "gpus": float64(r.gpus), "gpu_hours": seconds / 3600, "energy": joules / 3.6e6,
-		"utilization": 96 * busy / seconds, "idle": 1 - busy/seconds, "tensor_activity": 0.4 * busy / seconds,
+		"utilization": 96 * busy / seconds, "idle": 1 - busy/seconds, "sm_activity": 0.4 * busy / seconds,
 	}
 }
 
@@ -110,7 +110,7 @@ func (r ran) scrapes() []scenes.Series {
 				byKey[key].Samples = append(byKey[key].Samples, scenes.Sample{At: when, Value: value})
 			}
 			put("DCGM_FI_DEV_GPU_UTIL", util)
-			put("DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", tensor)
+			put("DCGM_FI_PROF_SM_ACTIVE", tensor)
 			put("DCGM_FI_DEV_POWER_USAGE", r.power(g, at))
 			if g < r.counters {
 				put("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", energy*1000)
@@ -142,7 +142,7 @@ var lengths = []ran{
 	{name: "29 days, a pause of half of each hour", length: 29 * day, interval: 60, every: hour, pause: 1800},
 }
 
-var compared = []string{"length", "gpus", "gpu_hours", "energy", "utilization", "tensor_activity", "idle"}
+var compared = []string{"length", "gpus", "gpu_hours", "energy", "utilization", "sm_activity", "idle"}
 
 // TestRuns compares measures of runs whose times are known with what happened by the second. Half of the GPUs have an energy counter.
 func TestRuns(t *testing.T) {
