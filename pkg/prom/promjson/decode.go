@@ -45,7 +45,7 @@ func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {
 		return nil, err
 	}
 	switch {
-	case result.Type == parser.ValueTypeString && d.structure == onlySingle:
+	case result.Type == parser.ValueTypeString && d.structure == parser.ValueTypeScalar:
 		return nil, text
 	case !d.completes(result.Type):
 		return nil, ErrMalformed
@@ -64,8 +64,12 @@ type decoder struct {
 	histograms *series.Histograms
 	series     *series.Matrix
 	interned   map[string]string // label names and values, each of which is allocated once for all series
-	structure  structure
-	single     single
+	// structure is the type that has the JSON structure of the result: none of an empty list, scalar of a string, too. It is compared with
+	// the type at the end, because the type may follow the result.
+	structure parser.ValueType
+	// singleTime, in milliseconds since 1970, and singleText are those of a scalar or string.
+	singleTime int64
+	singleText string
 	// warnings and infos are what all responses have beside their data.
 	warnings, infos []string
 	limits          promql.Limits
@@ -74,23 +78,6 @@ type decoder struct {
 	total       *atomic.Int64
 	count, room int
 }
-
-// single is the [time, value] of a scalar or string.
-type single struct {
-	at   int64 // milliseconds since 1970
-	text string
-}
-
-// structure is the JSON structure of a result. It is compared with the type at the end, because the type may follow the result.
-type structure int
-
-const (
-	noStructure structure = iota
-	emptyList             // a matrix or vector without series
-	lists                 // series with "values" or "histograms"
-	points                // series with "value" or "histogram"
-	onlySingle            // [time, value]
-)
 
 func newDecoder(r io.Reader, limits promql.Limits) *decoder {
 	return &decoder{
@@ -137,14 +124,12 @@ const text Failure = "The expression is a text, which has no samples."
 // completes reports whether the structure of the result matches its type. It adds the series of a scalar.
 func (d *decoder) completes(resultType parser.ValueType) bool {
 	switch resultType {
-	case parser.ValueTypeMatrix:
-		return d.structure == lists || d.structure == emptyList
-	case parser.ValueTypeVector:
-		return d.structure == points || d.structure == emptyList
+	case parser.ValueTypeMatrix, parser.ValueTypeVector:
+		return d.structure == resultType || d.structure == parser.ValueTypeNone
 	case parser.ValueTypeScalar:
-		value, ok := parseFloat([]byte(d.single.text))
-		d.series.Add(data.Labels{}, []int64{d.single.at}, []float64{value}, nil)
-		return d.structure == onlySingle && ok
+		value, ok := parseFloat([]byte(d.singleText))
+		d.series.Add(data.Labels{}, []int64{d.singleTime}, []float64{value}, nil)
+		return d.structure == resultType && ok
 	}
 	return false
 }
@@ -167,20 +152,20 @@ func (d *decoder) data(resultType *parser.ValueType) {
 // result decodes a list of series or a single [time, value].
 func (d *decoder) result() {
 	s := &d.scanner
-	d.structure = emptyList
+	d.structure = parser.ValueTypeNone
 	if s.null() {
 		return
 	}
 	for more := s.open('[', ']'); more; more = s.next(']') {
-		structure := onlySingle
+		structure := parser.ValueTypeScalar
 		if s.peek() == '{' {
 			structure = d.oneSeries()
 		} else {
-			d.single.at = s.timestamp()
+			d.singleTime = s.timestamp()
 			s.expect(',')
-			d.single.text = string(s.string())
+			d.singleText = string(s.string())
 		}
-		if d.structure != emptyList && (structure != d.structure || structure == onlySingle) {
+		if d.structure != parser.ValueTypeNone && (structure != d.structure || structure == parser.ValueTypeScalar) {
 			s.fail(ErrMalformed)
 		}
 		d.structure = structure

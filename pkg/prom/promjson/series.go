@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
@@ -13,7 +14,7 @@ const maxLabels = 10_000
 
 // oneSeries decodes {"metric": {…}, "values": [[t, v], …]} or {"metric": {…}, "value": [t, v]}. Native histograms are in "histograms"
 // or "histogram", with or without values: a series has both if its metric became a native histogram within the range.
-func (d *decoder) oneSeries() structure {
+func (d *decoder) oneSeries() parser.ValueType {
 	s := &d.scanner
 	var labels data.Labels
 	var inLists, inPoints bool
@@ -43,16 +44,16 @@ func (d *decoder) oneSeries() structure {
 	}
 	if inLists == inPoints {
 		s.fail(ErrMalformed)
-		return noStructure
+		return parser.ValueTypeNone
 	}
 	if labels == nil {
 		labels = data.Labels{}
 	}
 	d.addSeries(labels)
 	if inLists {
-		return lists
+		return parser.ValueTypeMatrix
 	}
-	return points
+	return parser.ValueTypeVector
 }
 
 func (d *decoder) addSeries(labels data.Labels) {
