@@ -24,7 +24,7 @@ func TestAnalyze_PerStep(t *testing.T) {
 		`topk(3, up)`:        {5 * time.Minute, 5 * time.Minute},
 	} {
 		c := promql.New(expr).Needs
-		require.Equal(t, promql.Needs{PromQL: true, PerStep: true, Vector: true, Lookback: want.lookback, Window: want.window}, c, expr)
+		require.Equal(t, promql.Needs{PromQL: true, PerStep: true, Lookback: want.lookback, Window: want.window}, c, expr)
 	}
 }
 

@@ -66,11 +66,8 @@ type Needs struct {
 	// PerStep reports that the value at a step depends on nothing but samples up to that step: not on the range of the query
 	// (@ start(), @ end()), not on a fixed time (@ 1609746000), not on later samples (offset -5m).
 	PerStep bool
-	// Vector reports that the result at one time is a vector or a scalar, and depends only on samples around that time, from
-	// Lookback before it to Ahead after it, and in the same way around the fixed times of selectors with @, in milliseconds.
-	Vector bool
-	Ahead  time.Duration
-	Fixed  []int64
+	// Fixed are the times of selectors with @, in milliseconds, around which the value at each step needs samples.
+	Fixed []int64
 	// AtStart and AtEnd report that the value at a step depends on the samples around the start, or the end, of the query.
 	AtStart, AtEnd bool
 	// Lookback is how far before a step the expression needs samples, and Window is the length of the time with these samples,
@@ -80,13 +77,11 @@ type Needs struct {
 
 func needsOf(parsed parser.Expr) Needs {
 	kind := parsed.Type()
-	vector := kind == parser.ValueTypeVector || kind == parser.ValueTypeScalar
-	c := Needs{PromQL: true, PerStep: vector, Vector: vector}
+	c := Needs{PromQL: true, PerStep: kind == parser.ValueTypeVector || kind == parser.ValueTypeScalar}
 	moved := func(timestamp *int64, bound parser.ItemType, offset time.Duration) {
 		if timestamp != nil {
 			c.Fixed = append(c.Fixed, *timestamp)
 		}
-		c.Ahead += max(0, -offset)
 		c.AtStart, c.AtEnd = c.AtStart || bound == parser.START, c.AtEnd || bound == parser.END
 		c.PerStep = c.PerStep && timestamp == nil && bound == 0 && offset >= 0
 	}

@@ -3,7 +3,6 @@ package results
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -34,8 +33,8 @@ func loaded[T any](c *Cache, kind, key string, value T, bytes int, until int64, 
 	return cache.Loaded[T]{Value: value, Bytes: bytes, TTL: time.UnixMilli(until).Sub(c.Now())}
 }
 
-// instant evaluates an instant query. Queries about the present, which is the current scrape interval, share the result of the first of
-// them.
+// instant evaluates an instant query, whose result is of use until the scrape interval ends. Queries about the present, which is the current
+// interval, share the result of the first of them.
 func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	key := "instant\x00" + strconv.FormatInt(q.End, 10) + "\x00" + q.Expr
 	if now := c.now(); c.sameInterval(q.End, now) {
@@ -46,7 +45,8 @@ func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, er
 		if err != nil {
 			return cache.Loaded[*promql.Result]{}, err
 		}
-		return loaded(c, kindInstant, key, response, response.Matrix.Bytes(), c.instantUntil(response, q), response.Warnings), nil
+		interval := c.Interval.Milliseconds()
+		return loaded(c, kindInstant, key, response, response.Matrix.Bytes(), floor(response.Origin.AsOf, interval)+interval, response.Warnings), nil
 	})
 	if err != nil {
 		return nil, err
@@ -56,20 +56,6 @@ func (c *Cache) instant(ctx context.Context, q promql.Query) (*promql.Result, er
 		own.Origin = promql.Origin{CachedSteps: 1, AsOf: own.Origin.AsOf}
 	}
 	return own, nil
-}
-
-// instantUntil is until when a response is of use, in milliseconds: until the scrape interval ends, or, if no late sample
-// changes it, until the first of its samples is deleted.
-func (c *Cache) instantUntil(response *promql.Result, q promql.Query) int64 {
-	interval, asOf := c.Interval.Milliseconds(), response.Origin.AsOf
-	times := append([]int64{q.End}, q.Needs.Fixed...)
-	newest := slices.Max(times) + q.Needs.Ahead.Milliseconds()
-	until := floor(asOf, interval) + interval
-	if final := q.Needs.Vector && newest <= min(asOf, response.Date)-c.RecentWindow.Milliseconds(); final {
-		deleted := slices.Min(times) - q.Needs.Lookback.Milliseconds() + c.Retention.Milliseconds()
-		until = max(until, min(deleted, asOf+maxAge))
-	}
-	return until
 }
 
 // listTTL is how long lists of label names, label values and series are cached.
