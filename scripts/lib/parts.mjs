@@ -9,7 +9,7 @@ const LINE = /^\S+ \[(?:test|build):([\w-]+)\] (Running command|Executed success
  * @param {string} log It is written anew.
  * @returns {{ stop(): string[] }} `stop` returns which parts ran and for how many seconds, the longest first, and which were unchanged.
  */
-export function watchParts(log, { now = Date.now, every = 200 } = {}) {
+export function watchParts(log) {
   rmSync(log, { force: true });
   const parts = new Map();
   const read = () => {
@@ -17,16 +17,16 @@ export function watchParts(log, { now = Date.now, every = 200 } = {}) {
     for (const [, name, event] of text.matchAll(LINE)) {
       const part = parts.get(name) ?? {};
       parts.set(name, part);
-      part[event === 'Running command' ? 'begun' : 'ended'] ??= now();
+      part[event === 'Running command' ? 'begun' : 'ended'] ??= Date.now();
       part.passed ||= event === 'Executed successfully';
     }
   };
-  const timer = setInterval(read, every);
+  const timer = setInterval(read, 200);
   return {
     stop() {
       clearInterval(timer);
       read();
-      return describe([...parts], now());
+      return describe([...parts], Date.now());
     },
   };
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob } from 'node:path';
 import { after, describe, it, mock } from 'node:test';
 import { build } from 'esbuild';
 import { racePackages } from '../../scripts/lib/go.mjs';
-import { watchParts } from '../../scripts/lib/parts.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { forgetSkipped, skip, skipped } from '../../scripts/lib/skip.mjs';
 
@@ -44,31 +43,6 @@ describe('what npm test can not run', () => {
     assert.deepEqual(skipped(to), ['engines: Install them.']);
     forgetSkipped(to);
     assert.deepEqual(skipped(to), []);
-  });
-});
-
-describe('what npm test has run', () => {
-  it('is said with its seconds, the longest first, and what was unchanged', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gpucloud-parts-'));
-    after(() => rmSync(folder, { recursive: true }));
-    const log = join(folder, 'wireit.log');
-    let clock = 1000;
-    mock.timers.enable({ apis: ['setInterval'] });
-    const parts = watchParts(log, { now: () => clock, every: 10 });
-    const lines: string[] = [];
-    const write = (seconds: number, ...added: string[]) => {
-      clock = 1000 * (1 + seconds);
-      lines.push(...added);
-      writeFileSync(log, lines.join('\n'));
-      mock.timers.tick(10);
-    };
-    write(0, '<info> running', '🏃 [test:jest] Running command "jest"', '✅ [test:lint] Already fresh');
-    write(2, '🏃 [test:go] Running command "go"', '✅ [test:format] Already fresh');
-    write(5, '✅ [test:jest] Executed successfully');
-    write(9, '❌ [test:go] Failed with exit status 1', '✅ [test:all] No command to execute');
-
-    assert.deepEqual(parts.stop(), ['  ✘ go 7 s', '  ✔ jest 5 s', '  Unchanged: format, lint']);
-    mock.timers.reset();
   });
 });
 
