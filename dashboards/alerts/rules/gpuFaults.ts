@@ -1,6 +1,7 @@
 import { MOST_RESERVED } from '../../lib/causePromql.ts';
 import { GPU_LABELS, HOST_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over, withLabel } from '../../lib/promql.ts';
+import { anyVendor } from '../../lib/quantities.ts';
 import { ofHardware, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService, TWO_OF_NODE } from '../drained.ts';
 import { math, now } from '../expressions.ts';
@@ -117,6 +118,9 @@ const LEAST_USED = `min by (${GPU_LABELS}) (${named(over('min_over_time', anywhe
  */
 const WENT_IN_USE = `group by (${NODE_LABELS}) (last_over_time((${LEAST_USED})[2h15m:5m]) > ${MOST_RESERVED})`;
 
+/** Nodes whose machine has not gone with them: nobody gave it back, and what stopped is its driver or exporter. */
+const RUNS_ON = `group by (${NODE_LABELS}) (${named(over('last_over_time', anyVendor('vm_memory_total_bytes'), '10m'))})`;
+
 /** Nodes that their provider takes back at any time, as names of pools and nodes say: what runs there is made for it. */
 const SPOT = '(?i)(.*[!-@_])?(spot|preemptible)s?([!-@_].*)?';
 const PREEMPTIBLE = ['nodepool_name', ...HOST_LABELS]
@@ -179,14 +183,14 @@ export const faults: AlertRule[] = [
           count by (${NODE_LABELS}) (${GONE_WITH_NODE})
           unless on (${NODE_LABELS}) ${REPORTING}
           and on (cluster_id) ${TWO_OF_NODE}
-          and on (${NODE_LABELS}) ${WENT_IN_USE}
+          and on (${NODE_LABELS}) (${WENT_IN_USE} or ${RUNS_ON})
           unless on (${NODE_LABELS}) ${KNOWN_FAULTS}
           unless on (${NODE_LABELS}) (${PREEMPTIBLE})
         )`),
     pending: '5m',
     summary:
-      'Fires for two hours when no GPU of a node has samples any more, of which one was in use to the end, and the node was not drained, faulty, or a spot node by its name.',
-    description: `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes, and its memory was in use to the end.`,
+      'Fires for two hours when no GPU of a node has samples any more, of which one was in use to the end or whose machine runs on, and the node was not drained, faulty, or a spot node by its name.',
+    description: `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes, and memory of one was in use to the end, or the machine runs on.`,
     action: 'Look whether the machine runs, then whether the exporter does. Restart its jobs on another node.',
     link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
   },
