@@ -104,8 +104,8 @@ const cycles = quantities({ ...LINES, title: 'Scheduling cycle', lines: { schedu
 
 /** Jobs as the exporter of https://github.com/nebius/soperator has them: times are labels, in seconds. */
 const JOB = 'cluster_id, job_id, job_name, user_name, slurm_partition, job_state_reason, submit_time, start_time';
-const jobsIn = (state: string): string =>
-  `max by (${JOB}) (last_over_time(slurm_job_info{job_state="${state}", cluster_id=~"$slurm_cluster"}[150s]))`;
+const jobsIn = (state: string, window = '150s', by = JOB, seen = 'last_over_time'): string =>
+  `max by (${by}) (${seen}(slurm_job_info{job_state="${state}", cluster_id=~"$slurm_cluster"}[${window}]))`;
 
 const JOB_COLUMNS: Record<string, Look> = {
   job_id: { title: 'Job', width: 75 },
@@ -133,13 +133,18 @@ const waiting = list({
   sortBy: 'In the queue',
 });
 
+const RAN = jobsIn('RUNNING', '$__range');
+
+/** Of jobs that ran in the range, those that were seen in the queue most often: it may have thousands, and their times are labels, which nothing ranks. */
+const LONGEST = `topk(100, ${jobsIn('PENDING', '$__range', 'cluster_id, job_id', 'count_over_time')} and on (cluster_id, job_id) ${RAN})`;
+
 const waited = list({
-  title: 'How long running jobs had waited, the longest first',
+  title: 'How long jobs had waited, the longest first',
   description:
-    'Time from submission to start of the jobs that run, from slurm_job_info. Without that metric it is empty.',
-  family: { ...SLURM, missing: `no job runs, ${NO_INFO}` },
+    'Time from submission to start of the jobs that run, and of those of the range that waited longest in it, from slurm_job_info. Without that metric it is empty.',
+  family: { ...SLURM, missing: `no job ran, ${NO_INFO}` },
   height: 7,
-  queries: [rows(jobsIn('RUNNING'))],
+  queries: [rows(`${jobsIn('RUNNING')} or ${RAN} and on (cluster_id, job_id) ${LONGEST}`)],
   numeric: ['submit_time', 'start_time'],
   computed: { waited: ['start_time', '-', 'submit_time'], started: ['start_time', '*', '1000'] },
   columns: {

@@ -72,7 +72,7 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 // line rate, no drive has new errors, each node has GPUs, nodes that fail are not hot, and jobs may use all own nodes, which are those of
 // now in every range. Scenes have these.
 var notSimulated = []string{
-	"By team B", "By team C", "By Slurm job A", "Jobs that wait, the longest first A", "How long running jobs had waited, the longest first A", "By namespace A", "By namespace B",
+	"By team B", "By team C", "By Slurm job A", "Jobs that wait, the longest first A", "How long jobs had waited, the longest first A", "By namespace A", "By namespace B",
 	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "Worst ports D", "Own nodes that are idle A",
 }
 
