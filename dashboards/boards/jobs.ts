@@ -18,7 +18,7 @@ const goingOn = jobsThatGoOn({
   filters: GOING,
   title: 'Jobs that go on, and when they finish',
   description:
-    'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”. “Lost if it fails now” is the time since the last checkpoint, or since the start, without pauses. Where the finish isn’t known, “From” says why.',
+    'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”. “Lost if it fails now” is the time of the steps since the last checkpoint or restart, or since the start, without pauses. Where the finish isn’t known, “From” says why.',
   family: GOING_ON,
   height: 7,
   further: {

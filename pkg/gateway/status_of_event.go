@@ -25,7 +25,7 @@ var statusNames = map[string]string{
 	"queued": StatusQueued, "enqueued": StatusQueued, "job_queued": StatusQueued,
 	"running": StatusRunning, "started": StatusRunning, "resumed": StatusRunning, "in_progress": StatusRunning, "training": StatusRunning,
 	"job_start": StatusRunning, "job_started": StatusRunning, "training_start": StatusRunning,
-	"paused": StatusPaused, "suspended": StatusPaused,
+	"paused": StatusPaused, "suspended": StatusPaused, "preempted": StatusPaused, "evicted": StatusPaused, "requeued": StatusQueued,
 	"succeeded": StatusSucceeded, "success": StatusSucceeded, "completed": StatusSucceeded, "finished": StatusSucceeded,
 	"job_complete": StatusSucceeded, "job_completed": StatusSucceeded, "early_stopped": StatusSucceeded,
 	"failed": StatusFailed, "error": StatusFailed, "user_error": StatusFailed, "job_error": StatusFailed, "job_user_error": StatusFailed, "job_failed": StatusFailed, "failed_validation": StatusFailed,
@@ -44,7 +44,10 @@ var (
 	creation   = sentencePattern(`created (?:the )?fine[- ]?tun(?:e|ing) job(?::? \S+)?`, `fine[- ]?tun(?:e|ing) (?:job|request) created`, `job enqueued\. .*`)
 	validation = sentencePattern(`validating (?:the )?(?:(?:training |validation )?files?|(?:training|validation) data)(?:: .*)?`)
 	start      = sentencePattern(`started (?:the )?(?:job|training|fine[- ]?tuning(?: job)?)`,
-		`(?:training|fine[- ]?tuning)(?: has| is| was)?(?: now)? (?:started|resumed)(?: for model \S+)?(?: at .{1,60})?`)
+		`(?:training|fine[- ]?tuning)(?: has| is| was)?(?: now)? (?:started|resumed)(?: for model \S+)?(?: at .{1,60})?`,
+		`(?:(?:the )?(?:job|training|fine[- ]?tuning) )?resum(?:ed|ing)(?: training| job)? from (?:the )?(?:last |latest )?(?:step|checkpoint)(?: .{1,100})?`)
+	preemption = sentencePattern(`(?:(?:the|a|an|spot) )*(?:worker|node|instance|machine|pod|vm)s?(?: [\w.:-]*\d[\w.:-]*)?(?: has been| have been| was| were| is)? ` +
+		`(?:preempted|evicted)(?:[;:,.] .*| by .*| due to .*)?`)
 )
 
 // sentencePattern matches a message that is one of the sentences, ignoring letter case.
@@ -74,6 +77,8 @@ func statusIn(message, kind string, details record) string {
 		return StatusValidating
 	case start.MatchString(message):
 		return StatusRunning
+	case preemption.MatchString(message):
+		return StatusPaused
 	}
 	for _, word := range naming.FindStringSubmatch(message) {
 		if status := statusNames[strings.ToLower(word)]; status != "" {

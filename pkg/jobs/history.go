@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -99,8 +100,10 @@ func neverStarted(job Job, events []gateway.Event) bool {
 	return waited && job.IsOver()
 }
 
-// pauses are when a job that had begun was paused, waited again, or had failed, until it went on, ended, or now.
-func pauses(job Job, changes []statusChange, now time.Time) []Pause {
+// pauses are when a job that had begun was paused, waited again, or had failed, until it went on, ended, or now. Not every gateway says in the record that
+// a job lost its machines, nor in an event that it went on: then it does with its next step.
+func pauses(job Job, events []gateway.Event, now time.Time) []Pause {
+	changes := changes(job, events)
 	var all []Pause
 	var since time.Time
 	for i, change := range changes {
@@ -114,8 +117,14 @@ func pauses(job Job, changes []statusChange, now time.Time) []Pause {
 			since = time.Time{}
 		}
 	}
-	if !since.IsZero() && (waits(job.Status) || gateway.Usual(job.Status) == gateway.StatusPaused) {
-		all = append(all, Pause{since, now})
+	if !since.IsZero() && !job.IsOver() {
+		until, saysSo := now, waits(job.Status) || gateway.Usual(job.Status) == gateway.StatusPaused
+		for _, e := range events {
+			if !saysSo && !math.IsNaN(e.Step) && e.Created.After(since) {
+				until = query.Earlier(until, e.Created)
+			}
+		}
+		all = append(all, Pause{since, until})
 	}
 	return all
 }

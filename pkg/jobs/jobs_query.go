@@ -94,7 +94,7 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 		query.TimeColumn("estimated_finish", jobs, nil, func(j Job) time.Time { return j.EstimatedFinish }),
 		query.Column("queue_time", jobs, unit("s"), func(j Job) *float64 { return seconds(j.Created, start(j)) }),
 		query.Column("run_time", jobs, unit("s"), func(j Job) *float64 {
-			return seconds(start(j), until(j), pauses(j, changes(j, events[j.ID].Items), q.now)...)
+			return seconds(start(j), until(j), pauses(j, events[j.ID].Items, q.now)...)
 		}),
 		query.Column("trained_tokens", jobs, unit("short"), func(j Job) *float64 { return j.TrainedTokens }),
 		query.Column("n_epochs", jobs, nil, func(j Job) *float64 { return j.Epochs }),

@@ -32,6 +32,8 @@ type Run struct {
 	TotalSteps *float64
 	// Newest is the newest step of an event, if RunFilters.Steps is set: training metrics may come later.
 	Newest *Sample
+	// Reported are the steps of events, sorted by time, if RunFilters.Checkpoints is set.
+	Reported []Sample
 	// SignOfLife is the newest event in the range that says something new since the newest step, or zero, if RunFilters.Steps is set.
 	SignOfLife time.Time
 	// LacksNewest reports that there are newer events, which were not read yet.
@@ -93,7 +95,10 @@ func (c *Client) Runs(ctx context.Context, f RunFilters, notices *query.Notices)
 		}
 		why, lacksOlder := cutOf(events[job.ID])
 		runs[i].LacksNewest = why != "" && !lacksOlder
-		runs[i].Pauses = pauses(job, changes(job, events[job.ID].Items), q.now)
+		runs[i].Pauses = pauses(job, events[job.ID].Items, q.now)
+		if n := len(runs[i].Pauses); n > 0 && runs[i].IsRunning() && runs[i].Pauses[n-1].To.Equal(q.now) {
+			runs[i].Status = gateway.StatusPaused // as its events say
+		}
 	}
 	if f.Checkpoints {
 		found, err := details(ctx, c, q, jobs, "checkpoints", patient, c.Checkpoints)
@@ -103,6 +108,12 @@ func (c *Client) Runs(ctx context.Context, f RunFilters, notices *query.Notices)
 		for i, job := range jobs {
 			runs[i].Checkpoints = slices.Clone(found[job.ID].Items)
 			slices.SortStableFunc(runs[i].Checkpoints, func(a, b Checkpoint) int { return a.Created.Compare(b.Created) })
+			for _, e := range events[job.ID].Items {
+				if !math.IsNaN(e.Step) && !e.Created.IsZero() {
+					runs[i].Reported = append(runs[i].Reported, Sample{Step: e.Step, At: e.Created})
+				}
+			}
+			slices.SortStableFunc(runs[i].Reported, byTime)
 		}
 	}
 	if f.Samples {

@@ -37,7 +37,7 @@ var catalog = []measure{
 	{"checkpoints", "none", "Checkpoints of a fine-tuning job since its start.", nil, row.checkpoints},
 	{"usual_checkpoint_gap", "s", "The median time between two checkpoints, without pauses.", nil, row.usualGap},
 	{"longest_checkpoint_gap", "s", "The longest time without a new checkpoint, from the start to the end of the job, without pauses.", nil, row.longestGap},
-	{"since_checkpoint", "s", "Of a running job, the time since its last checkpoint, or else since its start, without pauses.", nil, row.sinceCheckpoint},
+	{"since_checkpoint", "s", "What a running job would lose now: the time that it has made steps since its last checkpoint, or else since its start, without pauses.", nil, row.sinceCheckpoint},
 	{"best_loss", "none", "The lowest training loss.", []string{"best_loss"}, row.bestLoss},
 	{"last_loss", "none", "The last training loss, if it is a number.", []string{"last_loss"}, row.lastLoss},
 	{"tokens", "short", "Tokens that a fine-tuning job was trained on.", nil, row.tokens},
@@ -171,7 +171,18 @@ func (r row) sinceCheckpoint() float64 {
 		return math.NaN()
 	}
 	times := append([]time.Time{r.start}, r.checkpointTimes()...)
-	return max(r.worked(times[len(times)-1], r.end), 0) // the gateway's clock may be ahead
+	from, to := times[len(times)-1], r.end
+	var reported []health.Point
+	for _, s := range r.job.Reported {
+		if s.At.Before(r.end) {
+			reported = append(reported, pointOf(s))
+		}
+	}
+	from = query.Later(from, health.RestartedAt(reported))
+	if n := len(reported); n > 0 && reported[n-1].At.After(from) {
+		to = query.Earlier(to, reported[n-1].At.Add(health.UsualGap(reported)))
+	}
+	return max(r.worked(from, to), 0) // the gateway's clock may be ahead
 }
 
 const trainLoss = "train_loss"

@@ -48,6 +48,14 @@ func restarts(points []Point) []restart {
 	return all
 }
 
+// RestartedAt is when a run reported the first step since it last went on from a checkpoint, or zero. Points are sorted by time.
+func RestartedAt(points []Point) (at time.Time) {
+	for _, r := range restarts(points) {
+		at = r.at
+	}
+	return at
+}
+
 // usualDistance is the median distance of steps that are reported one after the other.
 func usualDistance(points []Point) float64 {
 	var distances []float64

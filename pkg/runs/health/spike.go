@@ -36,9 +36,10 @@ func (c *curve) spike() *Finding {
 		if alone := i+1 == len(c.y) || c.y[i+1]-base < least/2; alone && height < c.improvement {
 			continue
 		}
-		// A loss that falls steeply has a high deviation, which says nothing about its noise.
+		// A loss that falls steeply has a high deviation, which says nothing about its noise; and one that is a moving average hardly differs from one
+		// point to the next, which says nothing about how it sways.
 		before := c.y[max(0, i-spikeWindow):i]
-		scale := max(min(deviation(before), 2*noiseOf(before)), c.noise)
+		scale := max(min(deviation(before), max(2*noiseOf(before), swayOf(before))), c.noise)
 		score := height / scale
 		if score < spikeScore {
 			continue

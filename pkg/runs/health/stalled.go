@@ -24,12 +24,7 @@ const (
 // step as to its first. The caller knows that it goes on and is not paused. It is nil for fewer than three points, of which nothing is usual.
 func (h History) stalledAt(now time.Time) *Finding {
 	points := h.Progress.Points
-	var gaps []float64
-	for i := 1; i < len(points); i++ {
-		if gap := points[i].At.Sub(points[i-1].At).Seconds(); gap > 0 {
-			gaps = append(gaps, gap)
-		}
-	}
+	gaps := gapsOf(points)
 	if len(gaps) < 2 {
 		return nil
 	}
@@ -55,6 +50,25 @@ func (h History) stalledAt(now time.Time) *Finding {
 		Evidence: fmt.Sprintf("No %s for %s; %s is usual, and %s was the longest so far.", step,
 			duration(seconds(silent)), duration(seconds(usual)), duration(seconds(longest))),
 	}
+}
+
+// gapsOf are the seconds from each report to the next.
+func gapsOf(points []Point) (gaps []float64) {
+	for i := 1; i < len(points); i++ {
+		if gap := points[i].At.Sub(points[i-1].At).Seconds(); gap > 0 {
+			gaps = append(gaps, gap)
+		}
+	}
+	return gaps
+}
+
+// UsualGap is the usual time from a report to the next, or zero if there are no two.
+func UsualGap(points []Point) time.Duration {
+	gaps := gapsOf(points)
+	if len(gaps) == 0 {
+		return 0
+	}
+	return seconds(Median(gaps))
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
