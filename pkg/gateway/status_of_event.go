@@ -45,7 +45,7 @@ var (
 	validation = sentencePattern(`validating (?:the )?(?:(?:training |validation )?files?|(?:training|validation) data)(?:: .*)?`)
 	start      = sentencePattern(`started (?:the )?(?:job|training|fine[- ]?tuning(?: job)?)`,
 		`(?:training|fine[- ]?tuning)(?: has| is| was)?(?: now)? (?:started|resumed)(?: for model \S+)?(?: at .{1,60})?`,
-		`(?:(?:the )?(?:job|training|fine[- ]?tuning) )?resum(?:ed|ing)(?: training| job)? from (?:the )?(?:last |latest )?(?:step|checkpoint)(?: .{1,100})?`)
+		`(?:(?:the )?(?:job|training|fine[- ]?tuning) )?(?:resumed|resuming)(?: training| job)? from (?:the )?(?:last |latest )?(?:step|checkpoint)(?: .{1,100})?`)
 	preemption = sentencePattern(`(?:(?:the|a|an|spot) )*(?:worker|node|instance|machine|pod|vm)s?(?: [\w.:-]*\d[\w.:-]*)?(?: has been| have been| was| were| is)? ` +
 		`(?:preempted|evicted)(?:[;:,.] .*| by .*| due to .*)?`)
 )
