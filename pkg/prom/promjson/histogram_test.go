@@ -12,11 +12,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/budgettest"
 )
 
-const latency = `{"metric":{"__name__":"latency"},"histograms":[
-	[60,{"count":"7","sum":"9.5","buckets":[[3,"-0.001","0.001","2"],[0,"0.5","0.7","4"],[0,"0.7","1","1"]]}],
-	[120,{"count":"0","sum":"0"}],
-	[180.5,{"count":"0.25","sum":"1","buckets":[[1,"-4","-2","0.25"]]}]]`
-
 // histogramsOf is a series with a number of native histograms, and of buckets of each.
 func histogramsOf(histograms, buckets int, more string) string {
 	list := make([]string, buckets)

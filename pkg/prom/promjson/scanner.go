@@ -250,7 +250,7 @@ func (s *scanner) number() []byte {
 			continue
 		}
 		// A bucket of a native histogram begins with one digit.
-		if length < 1 || !(length == 1 && isDigit(text[0])) && !json.Valid(text[:length]) {
+		if length < 1 || (length > 1 || !isDigit(text[0])) && !json.Valid(text[:length]) {
 			break
 		}
 		s.take(length)
