@@ -9,7 +9,8 @@ import (
 // bareNumbers are the words for numbers that are not finite which Python's json.dumps writes, though JSON has none.
 var bareNumbers = []string{"NaN", "Infinity", "-Infinity"}
 
-// withTexts reads JSON, and makes texts of bareNumbers, which records are read with. Nothing else that is not JSON becomes readable.
+// withTexts reads JSON, and makes texts of bareNumbers, which records are read with. Nothing else that is not JSON becomes readable,
+// but members with these names.
 type withTexts struct {
 	body *bufio.Reader
 	// isText is set within a text, and isEscaped after a backslash there.
