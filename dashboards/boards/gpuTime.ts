@@ -185,9 +185,9 @@ const worst = list({
   ],
   required: 'Value #A',
   columns: {
-    node: { title: 'Node', link: toNode(true), minWidth: 165, wrap: true },
+    node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
     cluster_id: CLUSTER,
-    broken: { title: 'Lost to', width: 85, words: { 0: { text: 'use' }, 1: { text: 'hardware' } } },
+    broken: { title: 'Lost to', width: 80, words: { 0: { text: 'use' }, 1: { text: 'hardware' } } },
     cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
     'Value #A': {
       title: 'GPU-hours',

@@ -119,7 +119,6 @@ const shared = list({
     free: ['1', '-', 'share'],
     left: ['free', '*', 'size_bytes'],
     days: ['left', '/', 'Value #B'],
-    seconds: ['days', '*', '86400'],
   },
   columns: {
     disk_name: { title: 'Disk', minWidth: 130, wrap: true },
@@ -134,13 +133,13 @@ const shared = list({
     },
     'Value #A': { title: 'Stored', unit: 'bytes', decimals: 1, width: 90, words: { 0: { text: '–' } } },
     'Value #B': { title: 'Growth a day', unit: 'bytes', decimals: 1, width: 110 },
-    seconds: {
+    days: {
       title: 'Full in',
-      unit: 's',
-      decimals: 0,
+      unit: 'suffix: days',
+      decimals: 1,
       width: 90,
       cell: 'color-text',
-      steps: badBelow(4 * 86400, 14 * 86400),
+      steps: badBelow(4, 14),
     },
   },
   sortBy: 'Used',

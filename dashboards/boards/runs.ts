@@ -48,7 +48,7 @@ const measures = list({
     {
       queryType: 'runs',
       ...CHOSEN_RUNS,
-      measures: ['gpus', 'gpu_hours', 'energy', 'cost', 'last_loss', 'utilization', 'sm_activity'],
+      measures: ['gpus', 'gpu_hours', 'energy', 'cost', 'last_loss', 'utilization'],
       baseline: '$baseline',
     },
   ],
@@ -61,7 +61,6 @@ const measures = list({
     ...compared('last_loss', 'loss', { title: 'Last loss', decimals: 3 }, LESS),
     ...compared('gpu_hours', 'GPU-hours', { title: 'GPU-hours', unit: 'locale', decimals: 1 }, LESS),
     ...compared('utilization', 'utilization', { title: 'Utilization', decimals: 0 }, MORE),
-    ...compared('sm_activity', 'SM active', { title: 'SM active', decimals: 0 }, MORE),
     ...compared('energy', 'energy', { title: 'Energy', decimals: 1 }, LESS),
     ...compared('cost', 'cost', { title: 'Cost', decimals: 0, absent: '–' }, LESS),
     run_id: { hidden: true },
@@ -119,11 +118,12 @@ const came = list({
     {
       queryType: 'runs',
       ...CHOSEN_RUNS,
-      measures: ['best_loss', 'tokens_per_gpu_hour', 'checkpoints', 'longest_checkpoint_gap', 'xids'],
+      measures: ['sm_activity', 'best_loss', 'tokens_per_gpu_hour', 'checkpoints', 'longest_checkpoint_gap', 'xids'],
     },
   ],
   columns: {
     run: { title: 'Run', minWidth: 110 },
+    sm_activity: { title: 'SM active', decimals: 0, width: 80, absent: '–' },
     best_loss: { title: 'Best loss', decimals: 3, width: 85, absent: '–' },
     tokens_per_gpu_hour: { title: 'Tokens/GPU-h', width: 110, absent: '–' },
     checkpoints: { title: 'Checkpoints', decimals: 0, width: 95, absent: '–' },
