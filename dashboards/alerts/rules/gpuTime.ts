@@ -148,7 +148,7 @@ export const gpuTime: RuleGroup = {
       keepFiringFor: '15m',
       summary:
         'Fires when four GPUs of a node or more run kernels for 30 minutes that draw less power than computing does, or half of that of before without the tensor cores that the process had used; not for model servers and notebooks, by their names, that do so while they are idle.',
-      description: `Kernels run all the time on ${fixed('A', 0)} GPUs${OF_CLUSTER}, and draw less power than computing does.`,
+      description: `Kernels run all the time on ${fixed('A', 0)} GPUs${OF_CLUSTER}, and draw less power than computing does, or use no tensor cores any more.`,
       action:
         'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
       link: {
