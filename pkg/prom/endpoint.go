@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -107,33 +108,46 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		params.Set("end", end)
 		params.Set("step", formatDuration(time.Duration(q.Step)*time.Millisecond))
 	}
-	ctx, cancel := e.withTimeout(ctx, params)
-	defer cancel()
-	body, err := e.call(ctx, operation, params, "")
-	if errors.Is(err, errIgnoresTime) {
-		return e.instantByRange(ctx, q)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = body.Body.Close() }()
 	limits := promql.Limits{}
 	if !q.Unlimited {
 		limits = e.Limits
 		limits.Total = q.Part
 	}
-	result, err := promjson.Decode(body, limits)
-	if err != nil {
-		return nil, e.decodeError(body, err)
+	result, resp, err := fetch(ctx, e, operation, params, "", func(body io.Reader) (*promql.Result, error) { return promjson.Decode(body, limits) })
+	switch {
+	case errors.Is(err, errIgnoresTime):
+		return e.instantByRange(ctx, q)
+	case err != nil:
+		return nil, err
 	}
 	e.sanitize(result.Warnings, result.Infos)
 	e.dropLabels(result)
 	result.Origin = promql.Origin{FetchedSteps: q.Steps(), AsOf: asOf}
-	result.Took, result.Date = transport.Took(body.Response), e.Now().UnixMilli()
-	if at, err := http.ParseTime(body.Header.Get("Date")); err == nil {
+	result.Took, result.Date = transport.Took(resp), e.Now().UnixMilli()
+	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		result.Date = at.UnixMilli()
 	}
 	return result, nil
+}
+
+// fetch requests an operation, and decodes the response while it arrives. With a timeout of queries, the deadline is a second later, so
+// that the error of the engine can arrive.
+func fetch[T any](ctx context.Context, e *endpoint, o *operation, given url.Values, name string, decode func(io.Reader) (T, error)) (value T, resp *http.Response, err error) {
+	if e.QueryTimeout > 0 {
+		given.Set("timeout", formatDuration(e.QueryTimeout))
+		within, cancel := context.WithTimeout(ctx, e.QueryTimeout+time.Second)
+		defer cancel()
+		ctx = within
+	}
+	if resp, err = e.call(ctx, o, given, name); err != nil {
+		return value, nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	read := &body{Reader: resp.Body}
+	if value, err = decode(read); err != nil {
+		err = e.decodeError(resp.StatusCode, read.beginning, err)
+	}
+	return value, resp, err
 }
 
 // longAddress is how many bytes of parameters a server, or a proxy before it, may refuse with one of refusesLong. Many take 8 KiB, with what
@@ -147,10 +161,8 @@ var refusesLong = []int{http.StatusBadRequest, http.StatusRequestURITooLong, htt
 // while once it has responded without an error; meanwhile its status 404 is an error like any other. If none works, the error is
 // errNotServed, joined with the platform's own. What may have been too long for an address goes to its place in the body of another request.
 //
-// The body of the response is to be decoded while it arrives, and to be closed.
-//
-//nolint:bodyclose // by who decodes it
-func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, name string) (*body, error) {
+//nolint:bodyclose // by fetch
+func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, name string) (*http.Response, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
@@ -186,7 +198,7 @@ func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, nam
 			if !known {
 				o.working.Set(i, e.Now())
 			}
-			return &body{Response: resp}, nil
+			return resp, nil
 		}
 		if known || !errors.Is(err, transport.ErrNotFound) {
 			return nil, err
@@ -261,24 +273,24 @@ func (e *endpoint) without(labels data.Labels) data.Labels {
 // maxRemembered is how much of a response is remembered in case that it is the message of an error, in bytes.
 const maxRemembered = 4 << 10
 
-// body is a response and reads its body, whose beginning is remembered.
+// body remembers its beginning.
 type body struct {
-	*http.Response
+	io.Reader
 	beginning []byte
 }
 
 func (b *body) Read(p []byte) (int, error) {
-	n, err := b.Body.Read(p)
+	n, err := b.Reader.Read(p)
 	b.beginning = append(b.beginning, p[:min(n, maxRemembered-len(b.beginning))]...)
 	return n, err
 }
 
 // decodeError is the error of a response that can't be decoded. Some platforms report errors with a success status, in a form that
 // is none of Prometheus'.
-func (e *endpoint) decodeError(of *body, err error) error {
+func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
 	var failure promjson.Failure
 	if errors.As(err, &failure) {
-		return e.Transport.Service.Rejected(of.StatusCode, string(failure))
+		return e.Transport.Service.Rejected(status, string(failure))
 	}
 	if errors.Is(err, promjson.ErrTooLong) {
 		return e.Transport.Service.TooLarge("sent " + err.Error() + ".")
@@ -287,20 +299,11 @@ func (e *endpoint) decodeError(of *body, err error) error {
 		return err
 	}
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(of.beginning, &members)
+	_ = json.Unmarshal(beginning, &members)
 	if explained := e.Transport.Service.FromErrorBody(members); explained != nil {
 		return explained
 	}
-	return e.Transport.Service.Malformed(of.StatusCode, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
-}
-
-// withTimeout sets the timeout of a query. The deadline is a second later, so that the error of the engine can arrive.
-func (e *endpoint) withTimeout(ctx context.Context, given url.Values) (context.Context, context.CancelFunc) {
-	if e.QueryTimeout <= 0 {
-		return context.WithCancel(ctx)
-	}
-	given.Set("timeout", formatDuration(e.QueryTimeout))
-	return context.WithTimeout(ctx, e.QueryTimeout+time.Second)
+	return e.Transport.Service.Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
 }
 
 // formatDuration formats a step as in the examples of the specification: 60s.

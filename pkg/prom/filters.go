@@ -86,29 +86,10 @@ type scope struct {
 // replaces the matchers of the selector with the same label, except the metric name.
 //
 // Errors are *query.Error.
-func (f Filters) Apply(expr string) (string, error) { return f.parsed(expr, withMatchers) }
+func (f Filters) Apply(expr string) (string, error) { return f.add(expr, withMatchers) }
 
 // Narrow is like [Filters.Apply], but keeps the matchers of the selectors.
-func (f Filters) Narrow(expr string) (string, error) { return f.parsed(expr, narrowed) }
-
-func (f Filters) parsed(expr string, combine combination) (string, error) {
-	if f.empty() {
-		return expr, nil
-	}
-	_, parsed, err := promql.Parse(expr)
-	return f.add(parsed, err, len(expr), combine)
-}
-
-func (f Filters) empty() bool {
-	return len(f.ofScopes()) == 0 && len(f.AdhocFilters) == 0 && len(f.GroupByKeys) == 0
-}
-
-func (f Filters) ofScopes() (all []labelFilter) {
-	for _, scope := range f.Scopes {
-		all = append(all, scope.Filters...)
-	}
-	return all
-}
+func (f Filters) Narrow(expr string) (string, error) { return f.add(expr, narrowed) }
 
 // Matchers combines the filters of each label, as Grafana's Prometheus data source does: a label matches filters of several
 // scopes if it matches any of them, and an ad hoc filter replaces all others of its label.
@@ -118,11 +99,15 @@ func (f Filters) ofScopes() (all []labelFilter) {
 //
 // Errors are *query.Error.
 func (f Filters) Matchers() ([]*labels.Matcher, error) {
-	if count := len(f.ofScopes()) + len(f.AdhocFilters) + len(f.GroupByKeys); count > maxFilters {
+	var ofScopes []labelFilter
+	for _, scope := range f.Scopes {
+		ofScopes = append(ofScopes, scope.Filters...)
+	}
+	if count := len(ofScopes) + len(f.AdhocFilters) + len(f.GroupByKeys); count > maxFilters {
 		return nil, filterError(fmt.Sprintf("there are %d, and the limit is %d.", count, maxFilters))
 	}
 	var all []*labels.Matcher
-	for _, filter := range f.ofScopes() {
+	for _, filter := range ofScopes {
 		m, err := filter.matcher()
 		if err != nil {
 			return nil, err
@@ -149,16 +134,16 @@ func (f Filters) Matchers() ([]*labels.Matcher, error) {
 
 type combination func(own, matchers []*labels.Matcher) []*labels.Matcher
 
-// add adds the filters to every selector of an expression of some bytes, which changes, and the labels to group by to every aggregation.
-// parseErr is why the expression can't be parsed. The error is a *query.Error.
-func (f Filters) add(parsed parser.Expr, parseErr error, size int, combine combination) (string, error) {
+func (f Filters) add(expr string, combine combination) (string, error) {
 	matchers, err := f.Matchers()
+	if err != nil || len(matchers) == 0 && len(f.GroupByKeys) == 0 {
+		return expr, err
+	}
+	_, parsed, err := promql.Parse(expr)
 	if err != nil {
-		return "", err
+		return "", unparsed(err)
 	}
-	if parseErr != nil {
-		return "", unparsed(parseErr)
-	}
+	size := len(expr)
 	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
 		switch node := node.(type) {
 		case *parser.VectorSelector:

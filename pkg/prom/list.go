@@ -3,6 +3,7 @@ package prom
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"net/url"
 	"slices"
@@ -66,16 +67,9 @@ func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQue
 	if q.Limit > 0 {
 		params.Set("limit", strconv.Itoa(q.Limit))
 	}
-	ctx, cancel := e.withTimeout(ctx, params)
-	defer cancel()
-	body, err := e.call(ctx, o, params, q.Label)
+	list, _, err := fetch(ctx, e, o, params, q.Label, func(body io.Reader) (*promql.List, error) { return promjson.DecodeList(body, q.Series, most) })
 	if err != nil {
 		return nil, err
-	}
-	defer func() { _ = body.Body.Close() }()
-	list, err := promjson.DecodeList(body, q.Series, most)
-	if err != nil {
-		return nil, e.decodeError(body, err)
 	}
 	e.sanitize(list.Warnings, list.Infos)
 	for i := range list.Series {

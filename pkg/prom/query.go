@@ -157,11 +157,9 @@ func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*par
 	if err != nil {
 		return nil, err
 	}
-	of, parsed, parseErr := promql.Parse(interval.interpolate(m.Expr))
-	if !m.empty() {
-		if of.Expr, err = m.add(parsed, parseErr, len(of.Expr), withMatchers); err != nil {
-			return nil, err
-		}
+	of := promql.New(interval.interpolate(m.Expr)) // of whose samples filters change nothing but which series they are of
+	if of.Expr, err = m.Apply(of.Expr); err != nil {
+		return nil, err
 	}
 	offset := time.Duration(m.UTCOffsetSec) * time.Second
 	of.Start, of.End = align(q.TimeRange.From, interval.step, offset).UnixMilli(), align(q.TimeRange.To, interval.step, offset).UnixMilli()

@@ -29,10 +29,9 @@ type extent struct {
 	asOf int64
 	// until is when the oldest of its steps is not reused any more.
 	until int64
-	// span is the longest range that was queried up to the end of the extent, and spanUsed is when it was queried last. Steps
-	// before it are trimmed, so that an extent that moves with the time does not grow. A shorter range trims an extent only
-	// after a while, so that dashboards with different ranges don't trim and fetch the same steps in turns.
-	span, spanUsed int64
+	// span is the longest range that was queried up to the end of the extent. Steps before it are trimmed, so that an extent that moves
+	// with the time does not grow.
+	span int64
 	// infos are the info annotations of the responses that its steps were from, in alphabetical order.
 	infos []string
 	size  int
@@ -208,12 +207,13 @@ func (c *Cache) mergeExtent(q promql.Query, plan fetchPlan, parts []part, asOf i
 	}
 	cached, reuse := plan.cached, plan.reuse
 	next := &extent{start: parts[0].Start, end: max(reuse.end, parts[len(parts)-1].End), asOf: asOf, until: asOf + maxAge}
-	next.span, next.spanUsed = spanOf(cached, next.end-q.Start, asOf)
+	next.span = next.end - q.Start
 	next.final = q.Start + floor(platformTime-c.RecentWindow.Milliseconds()-q.Start, q.Step)
 	if reuse.empty() {
 		next.Matrix = series.Merge(fetched...)
 	} else {
 		next.final = max(next.final, reuse.end)
+		next.span = max(next.span, cached.span)
 		reused := stepRange{trimmed(reuse, next.end-next.span-c.slack(q.Step)), reuse.end}
 		next.start = min(next.start, reused.start)
 		next.until = cached.until
@@ -248,15 +248,6 @@ func (c *Cache) uniteResponses(parts []part) (*promql.Result, bool, error) {
 	}
 	united, err := promql.Join(c.Limits, responses...)
 	return united, true, err
-}
-
-// spanOf is the span of an extent after a query of a given span: the longer one, unless it has not been queried for a while.
-func spanOf(cached *extent, span, now int64) (result, used int64) {
-	const spanTTL = 30 * 60 * 1000
-	if cached != nil && cached.span > span && now-cached.spanUsed < spanTTL && now >= cached.spanUsed {
-		return cached.span, cached.spanUsed
-	}
-	return span, now
 }
 
 // trimmed is the first of the reused steps that the next extent keeps: none before oldest, but at least one step.
