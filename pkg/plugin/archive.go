@@ -2,8 +2,6 @@ package plugin
 
 import (
 	"cmp"
-	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,7 +13,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// savedArchive is the setting "archive" of jsonData.
+// savedArchive is the setting "archive" of jsonData. Its credentials are its own: nothing of the platform's requests is in its requests, nor the
+// other way.
 type savedArchive struct {
 	URL           text     `json:"url"`
 	Retention     text     `json:"retention"` // of the platform
@@ -24,30 +23,6 @@ type savedArchive struct {
 	HeaderName    text     `json:"headerName"`
 	ServerName    text     `json:"serverName"`
 	TLSSkipVerify bool     `json:"tlsSkipVerify"`
-}
-
-// archiveSettings are the settings of the archive. Its credentials are its own: nothing of the platform's requests is in its
-// requests, nor the other way.
-type archiveSettings struct {
-	savedArchive
-	secure map[string]string
-	err    error
-}
-
-func newArchiveSettings(raw json.RawMessage, secure map[string]string) archiveSettings {
-	s := archiveSettings{secure: secure}
-	s.err = readSettings("archive", raw, &s.savedArchive)
-	s.DropLabels = slices.DeleteFunc(s.DropLabels, func(name string) bool { return strings.TrimSpace(name) == "" })
-	return s
-}
-
-// secretForms are the forms of the credentials in requests.
-func (s archiveSettings) secretForms() []string {
-	password := s.secure["archivePassword"]
-	if password == "" {
-		return nil
-	}
-	return []string{base64.StdEncoding.EncodeToString([]byte(string(s.User) + ":" + password))}
 }
 
 // minRetention leaves steps to the platform after the edge was rounded.
@@ -61,11 +36,14 @@ func newArchive(s *settings) (*prom.Archive, time.Duration) {
 		retention, err = 0, settingsError("The setting Retention of the platform is below 2h. Write for example 30d.")
 	}
 	var archive *prom.Archive
-	if err = cmp.Or(s.archive.err, err); err == nil {
+	if err = cmp.Or(s.archiveErr, err); err == nil {
 		archive, err = archiveOf(s)
 	}
 	if err != nil {
-		archive = &prom.Archive{Err: err, DropLabels: s.archive.DropLabels}
+		archive = &prom.Archive{Err: err}
+	}
+	if archive != nil {
+		archive.DropLabels = slices.DeleteFunc(s.archive.DropLabels, func(name string) bool { return strings.TrimSpace(name) == "" })
 	}
 	return archive, retention
 }
@@ -80,19 +58,19 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 		return nil, err
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/api/v1") // the setting may end with it
-	token, password, header := strings.TrimSpace(a.secure["archiveToken"]), a.secure["archivePassword"], strings.TrimSpace(a.secure["archiveHeader"])
+	token, password, header := s.secret("archiveToken"), s.from.DecryptedSecureJSONData["archivePassword"], s.secret("archiveHeader")
 	credential := "archive token"
 	if a.User != "" {
 		credential = "password of the archive"
 	}
 	options := transportOptions(s, transport.Service{
 		Name: "archive", Title: "The archive", Credential: credential, Advice: adviceOn("Archive", false),
-		Secrets: longEnough(append(a.secretForms(), password, header)), Host: base.Host,
+		Secrets: longEnough([]string{basicAuth(a.User, password), password, header}), Host: base.Host,
 	}, "")
 	options.HTTP = httpclient.Options{
 		Timeouts: s.http.Timeouts, ProxyOptions: s.http.ProxyOptions, Header: http.Header{},
 		TLS: &httpclient.TLSOptions{
-			CACertificate: a.secure["archiveTlsCaCert"], ClientCertificate: a.secure["archiveTlsClientCert"], ClientKey: a.secure["archiveTlsClientKey"],
+			CACertificate: s.secret("archiveTlsCaCert"), ClientCertificate: s.secret("archiveTlsClientCert"), ClientKey: s.secret("archiveTlsClientKey"),
 			InsecureSkipVerify: a.TLSSkipVerify, ServerName: string(a.ServerName),
 		},
 	}
@@ -120,5 +98,5 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	if err != nil {
 		return nil, settingsError("The archive's TLS settings can't be used. Check the certificates in the data source's settings, section Archive.")
 	}
-	return &prom.Archive{Transport: client, Base: base, DropLabels: a.DropLabels}, nil
+	return &prom.Archive{Transport: client, Base: base}, nil
 }

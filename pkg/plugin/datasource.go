@@ -12,9 +12,11 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/instancemgmt"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/resource/httpadapter"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
 )
 
@@ -24,8 +26,8 @@ const ID = "gpucloud-platform-datasource"
 // Datasource is a data source. Grafana makes a new one after each change of its settings.
 type Datasource struct {
 	resources backend.CallResourceHandler
-	metrics   metricsService
-	gateway   gatewayService
+	metrics   service[*prom.Client]
+	gateway   service[*jobs.Client]
 	mainAPI   service[*mainapi.Client]
 	runs      *runs.Client
 	placement *placement.Client
@@ -36,11 +38,15 @@ type Datasource struct {
 // New makes a data source. It returns no error for invalid settings, because Grafana would show only that the plugin failed.
 // Instead, each request fails with the message.
 func New(ctx context.Context, from backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
-	return newDatasource(loadSettings(ctx, from), from), nil
+	return newDatasource(loadSettings(ctx, from)), nil
 }
 
-func newDatasource(s *settings, from backend.DataSourceInstanceSettings) *Datasource {
-	ds := &Datasource{metrics: newMetricsService(s), gateway: newGatewayService(s, from), mainAPI: newMainAPIService(s)}
+func newDatasource(s *settings) *Datasource {
+	ds := &Datasource{
+		metrics: newService(s, s.secret("monitoringToken") != "", newMetrics),
+		gateway: newService(s, s.secret("inferenceApiKey") != "" || s.IntelligenceURL != "", newGateway),
+		mainAPI: newService(s, s.secret("secretKey") != "" || s.AccessKeyID != "", newMainAPI),
+	}
 	if ds.metrics.configured || ds.gateway.configured || ds.mainAPI.configured {
 		ds.gateway.besideOthers()
 		ds.mainAPI.besideOthers()
@@ -106,7 +112,7 @@ func (ds *Datasource) routes() http.Handler {
 
 func (ds *Datasource) resourceHandlers() map[string]http.HandlerFunc {
 	all := map[string]http.HandlerFunc{"POST /cache/refresh": editorsOnly("Refreshing the cache", ds.refreshCache)}
-	maps.Copy(all, ds.metrics.resources(ds.admission))
-	maps.Copy(all, ds.gateway.resources(ds.admission))
+	maps.Copy(all, ds.metricsResources())
+	maps.Copy(all, ds.gatewayResources())
 	return all
 }

@@ -15,19 +15,19 @@ import (
 
 // resources are the lists for editors and variables, each of which takes a permit of queries, and the download of checkpoints, which
 // requires the Editor role, because checkpoints are valuable and downloads cause traffic.
-func (s *gatewayService) resources(queries *admission) map[string]http.HandlerFunc {
+func (ds *Datasource) gatewayResources() map[string]http.HandlerFunc {
 	downloads := newStreams(maxDownloads, 0, "Four downloads of this data source are under way. Wait until one of them has ended.")
 	return map[string]http.HandlerFunc{
-		"GET /jobs":                     s.serve(queries, func(ctx context.Context) (any, error) { return s.client.Jobs(ctx) }),
-		"GET /models":                   s.serve(queries, func(ctx context.Context) (any, error) { return s.client.Models(ctx) }),
-		"GET /statuses":                 s.serve(queries, func(ctx context.Context) (any, error) { return s.client.Statuses(ctx) }),
-		"GET /checkpoints/{id}/content": editorsOnly("Downloading a checkpoint", s.download(downloads)),
+		"GET /jobs":                     ds.serveList(func(ctx context.Context) (any, error) { return ds.gateway.client.Jobs(ctx) }),
+		"GET /models":                   ds.serveList(func(ctx context.Context) (any, error) { return ds.gateway.client.Models(ctx) }),
+		"GET /statuses":                 ds.serveList(func(ctx context.Context) (any, error) { return ds.gateway.client.Statuses(ctx) }),
+		"GET /checkpoints/{id}/content": editorsOnly("Downloading a checkpoint", ds.download(downloads)),
 	}
 }
 
-func (s *gatewayService) serve(queries *admission, fetch func(context.Context) (any, error)) http.HandlerFunc {
-	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
-		release, err := queries.acquire(r.Context(), gatewayQueries, 0)
+func (ds *Datasource) serveList(fetch func(context.Context) (any, error)) http.HandlerFunc {
+	return resource(ds.gateway.err, func(w http.ResponseWriter, r *http.Request) error {
+		release, err := ds.admission.acquire(r.Context(), gatewayQueries, 0)
 		if err != nil {
 			return err
 		}
@@ -48,8 +48,8 @@ const maxDownloads = 4
 var checkpointID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$`)
 
 // download is the handler that streams a checkpoint, whose size is not limited.
-func (s *gatewayService) download(underWay *streams) http.HandlerFunc {
-	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
+func (ds *Datasource) download(underWay *streams) http.HandlerFunc {
+	return resource(ds.gateway.err, func(w http.ResponseWriter, r *http.Request) error {
 		id := r.PathValue("id")
 		if !checkpointID.MatchString(id) {
 			return settingsError("The checkpoint id is not valid.")
@@ -59,7 +59,7 @@ func (s *gatewayService) download(underWay *streams) http.HandlerFunc {
 			return err
 		}
 		defer out.close()
-		content, err := s.client.Download(out.ctx, id)
+		content, err := ds.gateway.client.Download(out.ctx, id)
 		if err != nil {
 			return err
 		}

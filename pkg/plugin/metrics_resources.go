@@ -17,27 +17,27 @@ import (
 // resources are the Prometheus HTTP API, so that public clients can use them, and what other engines take samples from. Exports take
 // minutes of the platform, so that they require the Editor role; they have slots of their own, so that they don't delay the scrapes of an
 // archive.
-func (s *metricsService) resources(queries *admission) map[string]http.HandlerFunc {
+func (ds *Datasource) metricsResources() map[string]http.HandlerFunc {
 	large := newStreams(maxLarge, maxResponseWait, fmt.Sprintf("%d large responses are being read, and others wait. Try again in a moment.", maxLarge))
 	api := func(fetch func(context.Context, url.Values) (*prom.Response, error)) http.HandlerFunc {
-		return s.serve(queries, large, fetch)
+		return ds.serveProm(large, fetch)
 	}
 	federations := newStreams(maxFeeds, 0, "Two federations of this data source are under way. Wait until one of them has ended.")
 	exports := newStreams(maxFeeds, 0, "Two exports of this data source are under way. Wait until one of them has ended.")
-	all := map[string]http.HandlerFunc{}
+	all, client := map[string]http.HandlerFunc{}, ds.metrics.client
 	for path, handle := range map[string]http.HandlerFunc{
-		"/api/v1/query":       api(s.client.Query),
-		"/api/v1/query_range": api(s.client.QueryRange),
-		"/api/v1/labels":      api(s.client.LabelNames),
+		"/api/v1/query":       api(client.Query),
+		"/api/v1/query_range": api(client.QueryRange),
+		"/api/v1/labels":      api(client.LabelNames),
 		"/api/v1/label/{name}/values": func(w http.ResponseWriter, r *http.Request) {
 			api(func(ctx context.Context, form url.Values) (*prom.Response, error) {
-				return s.client.LabelValues(ctx, r.PathValue("name"), form)
+				return client.LabelValues(ctx, r.PathValue("name"), form)
 			})(w, r)
 		},
-		"/api/v1/series":   api(s.client.Series),
-		"/api/v1/metadata": api(s.client.Metadata),
-		"/federate":        s.stream(federations, prom.PlainText, s.client.Federate),
-		"/export":          editorsOnly("Exporting samples", s.stream(exports, prom.OpenMetrics, s.client.Export)),
+		"/api/v1/series":   api(client.Series),
+		"/api/v1/metadata": api(client.Metadata),
+		"/federate":        ds.stream(federations, prom.PlainText, client.Federate),
+		"/export":          editorsOnly("Exporting samples", ds.stream(exports, prom.OpenMetrics, client.Export)),
 	} {
 		all["GET "+path], all["POST "+path] = handle, handle
 	}
@@ -70,10 +70,10 @@ func parseForm(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// serve is the handler of a path of the Prometheus HTTP API. It takes a permit of queries until the response is evaluated.
-func (s *metricsService) serve(queries *admission, large *streams, fetch func(context.Context, url.Values) (*prom.Response, error)) http.HandlerFunc {
-	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
-		release, err := queries.acquire(r.Context(), metricsQueries, int(max(r.ContentLength, 0)))
+// serveProm is the handler of a path of the Prometheus HTTP API. It takes a permit of queries until the response is evaluated.
+func (ds *Datasource) serveProm(large *streams, fetch func(context.Context, url.Values) (*prom.Response, error)) http.HandlerFunc {
+	return resource(ds.metrics.err, func(w http.ResponseWriter, r *http.Request) error {
+		release, err := ds.admission.acquire(r.Context(), metricsQueries, int(max(r.ContentLength, 0)))
 		if err != nil {
 			return err
 		}
@@ -103,8 +103,8 @@ func (s *metricsService) serve(queries *admission, large *streams, fetch func(co
 }
 
 // stream is the handler of a path whose response is written while it is made. One that breaks off lacks its last line.
-func (s *metricsService) stream(underWay *streams, contentType string, write func(context.Context, url.Values, io.Writer) error) http.HandlerFunc {
-	return resource(s.err, func(w http.ResponseWriter, r *http.Request) error {
+func (ds *Datasource) stream(underWay *streams, contentType string, write func(context.Context, url.Values, io.Writer) error) http.HandlerFunc {
+	return resource(ds.metrics.err, func(w http.ResponseWriter, r *http.Request) error {
 		out, err := underWay.open(w, r)
 		if err != nil {
 			return err

@@ -9,33 +9,32 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// metricsService is the client of the metrics endpoint, and of its archive.
-type metricsService struct{ service[*prom.Client] }
-
-func newMetricsService(s *settings) metricsService {
+// newMetrics makes the client of the metrics endpoint, and of its archive.
+func newMetrics(s *settings) (*prom.Client, error) {
 	base, err := s.metricsBase()
-	config, optionsErr := s.metricsConfig()
-	err = cmp.Or(s.err, err, credentialError("monitoring token", s.monitoringToken, "Metrics"), optionsErr)
-	service := metricsService{service[*prom.Client]{err: err, configured: s.err != nil || s.monitoringToken != ""}}
-	if err != nil {
-		return service
+	token := s.secret("monitoringToken")
+	if err = cmp.Or(err, credentialError("monitoring token", token, "Metrics")); err != nil {
+		return nil, err
 	}
-	client, err := transport.New(transportOptions(s, transport.Service{
+	config, err := s.metricsConfig()
+	if err != nil {
+		return nil, err
+	}
+	config.Base = base
+	config.Archive, config.Retention = newArchive(s)
+	config.Transport, err = connect(transportOptions(s, transport.Service{
 		Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Advice: adviceOn("Metrics", true),
 		Host: base.Host,
-	}, s.monitoringToken))
+	}, token))
 	if err != nil {
-		service.err = errTLS
-		return service
+		return nil, err
 	}
-	config.Transport, config.Base, config.Limits = client, base, s.limits
-	config.Archive, config.Retention = newArchive(s)
-	service.client = prom.New(config)
-	return service
+	return prom.New(config), nil
 }
 
 // savedMetrics are the settings of jsonData that no other service has, so that what is wrong with them stops none.
@@ -47,12 +46,13 @@ type savedMetrics struct {
 	Cache                 savedCache `json:"cache"`
 }
 
-// metricsConfig has how queries are sent, and the cache. Its error is a settingsError.
+// metricsConfig has how queries are sent, the limits of results, and the cache. Its error is a settingsError.
 func (s *settings) metricsConfig() (config prom.Config, err error) {
 	var saved savedMetrics
-	if err := readSettings("jsonData", s.saved, &saved); err != nil {
+	if err := readSettings("jsonData", s.from.JSONData, &saved); err != nil {
 		return config, err
 	}
+	config.Limits = promql.Limits{Series: limit(s.MaxSeries, defaultMaxSeries), Samples: limit(s.MaxPoints, defaultMaxPoints)}
 	config.Method = http.MethodGet
 	if strings.EqualFold(string(saved.HTTPMethod), http.MethodPost) {
 		config.Method = http.MethodPost

@@ -121,7 +121,7 @@ func panickingDatasource(t *testing.T, address string, n int) (context.Context, 
 	s.http.ConfigureMiddleware = func(_ httpclient.Options, existing []httpclient.Middleware) []httpclient.Middleware {
 		return append(existing, middleware)
 	}
-	ds := newDatasource(s, from)
+	ds := newDatasource(s)
 	t.Cleanup(ds.Dispose)
 	// The archive has HTTP settings of its own.
 	archive := httpclient.NamedMiddlewareFunc("panic of the archive", func(o httpclient.Options, next http.RoundTripper) http.RoundTripper {

@@ -69,9 +69,9 @@ func TestPanic_NotAnOutage(t *testing.T) {
 	require.NoError(t, err)
 	base := &url.URL{Scheme: "http", Host: "platform.test"}
 	ds := &Datasource{
-		metrics: metricsService{service: service[*prom.Client]{err: errTLS}},
+		metrics: service[*prom.Client]{err: errTLS},
 		mainAPI: service[*mainapi.Client]{client: mainapi.New(mainapi.Config{Transport: client, Base: base})},
-		gateway: gatewayService{service: service[*jobs.Client]{client: &jobs.Client{Client: gateway.New(gateway.Config{Transport: client, Downloads: client, Base: base})}}},
+		gateway: service[*jobs.Client]{client: &jobs.Client{Client: gateway.New(gateway.Config{Transport: client, Downloads: client, Base: base})}},
 	}
 	ds.handlers = ds.newHandlers()
 	ds.admission = newAdmission(ds.handlers, time.Minute)

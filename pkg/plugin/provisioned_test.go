@@ -109,7 +109,7 @@ func TestProvisioning_KnownSettings(t *testing.T) {
 			require.NoError(t, loaded.err)
 			for what, got := range map[string]text{
 				"base address": loaded.BaseURL, "project": loaded.ProjectID, "gateway": loaded.IntelligenceURL, "access key": loaded.AccessKeyID,
-				"organization": loaded.OrganizationID, "token": text(loaded.monitoringToken), "inference key": text(loaded.inferenceKey), "secret key": text(loaded.secretKey),
+				"organization": loaded.OrganizationID, "token": text(loaded.secret("monitoringToken")), "inference key": text(loaded.secret("inferenceApiKey")), "secret key": text(loaded.secret("secretKey")),
 			} {
 				require.NotEmpty(t, got, what)
 			}

@@ -22,12 +22,19 @@ func secretsOf(from backend.DataSourceInstanceSettings, others ...string) []stri
 		all = append(all, longEnough([]string{value, url.QueryEscape(value)})...)
 	}
 	if from.BasicAuthEnabled {
-		pair := from.BasicAuthUser + ":" + from.DecryptedSecureJSONData["basicAuthPassword"]
-		all = append(all, base64.StdEncoding.EncodeToString([]byte(pair)))
+		others = append(others, basicAuth(text(from.BasicAuthUser), from.DecryptedSecureJSONData["basicAuthPassword"]))
 	}
 	all = append(all, longEnough(others)...)
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	return slices.Compact(all)
+}
+
+// basicAuth is the form that a password has in requests, or empty without one.
+func basicAuth(user text, password string) string {
+	if password == "" {
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString([]byte(string(user) + ":" + password))
 }
 
 func longEnough(values []string) []string {

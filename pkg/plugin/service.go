@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
@@ -24,6 +22,15 @@ type service[C serviceClient] struct {
 type serviceClient interface {
 	ClearCache()
 	Close()
+}
+
+// newService makes a service by a function, of whose settings any is set or none.
+func newService[C serviceClient](s *settings, configured bool, connect func(*settings) (C, error)) (made service[C]) {
+	made.configured, made.err = configured || s.err != nil, s.err
+	if made.err == nil {
+		made.client, made.err = connect(s)
+	}
+	return made
 }
 
 // notSetUp is the error of a service of which nothing is set, where another one is. It wraps that of its settings.
@@ -54,11 +61,18 @@ func (s *service[C]) close() {
 func transportOptions(s *settings, to transport.Service, token string) transport.Options {
 	to.Private = s.secrets
 	return transport.Options{
-		HTTP: s.http, Service: to, Token: token, MaxResponseBytes: s.maxResponse, MaxConcurrent: s.maxConcurrent,
+		HTTP: s.http, Service: to, Token: token, MaxResponseBytes: int64(limit(s.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
+		MaxConcurrent: limit(s.MaxConcurrentRequests, defaultMaxConcurrent),
 	}
 }
 
-type gatewayService struct{ service[*jobs.Client] }
+func connect(o transport.Options) (*transport.Client, error) {
+	client, err := transport.New(o)
+	if err != nil {
+		return nil, errTLS
+	}
+	return client, nil
+}
 
 // gatewayAdvice names the wrong setting if the gateway's address is the main API's. A platform may serve both at one address, so that the
 // address alone is no error.
@@ -71,61 +85,55 @@ func gatewayAdvice(s *settings) transport.Advice {
 	return advice
 }
 
-func newGatewayService(s *settings, from backend.DataSourceInstanceSettings) gatewayService {
+func newGateway(s *settings) (*jobs.Client, error) {
 	base, err := s.tuningBase()
-	err = cmp.Or(s.err, err, credentialError("inference API key", s.inferenceKey, "Fine-tuning"))
-	service := gatewayService{service[*jobs.Client]{err: err, configured: s.err != nil || s.inferenceKey != "" || s.IntelligenceURL != ""}}
-	if err != nil {
-		return service
+	key := s.secret("inferenceApiKey")
+	if err = cmp.Or(err, credentialError("inference API key", key, "Fine-tuning")); err != nil {
+		return nil, err
 	}
 	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
 		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Advice: gatewayAdvice(s),
 		Host: base.Host,
-	}, s.inferenceKey)
-	responses, err := transport.New(options)
+	}, key)
+	responses, err := connect(options)
 	options.Streaming, options.MaxResponseBytes, options.MaxConcurrent = true, 0, 0
-	downloads, downloadsErr := transport.New(options)
-	if err != nil || downloadsErr != nil {
-		service.err = errTLS
-		return service
+	downloads, downloadsErr := connect(options)
+	if err = cmp.Or(err, downloadsErr); err != nil {
+		return nil, err
 	}
-	service.client = &jobs.Client{
+	return &jobs.Client{
 		Client: gateway.New(gateway.Config{Transport: responses, Downloads: downloads, Base: base}),
-		Links:  jobs.Links{DataSourceUID: from.UID, DataSourceName: from.Name, Console: string(s.ConsoleURL), ProjectID: string(s.ProjectID)},
-	}
-	return service
+		Links:  jobs.Links{DataSourceUID: s.from.UID, DataSourceName: s.from.Name, Console: string(s.ConsoleURL), ProjectID: string(s.ProjectID)},
+	}, nil
 }
 
-func newMainAPIService(s *settings) service[*mainapi.Client] {
-	service := service[*mainapi.Client]{configured: s.err != nil || s.AccessKeyID != "" || s.secretKey != ""}
+func newMainAPI(s *settings) (*mainapi.Client, error) {
 	base, err := s.mainBase()
-	err = cmp.Or(s.err, err, credentialError("access key id", string(s.AccessKeyID), "Main API"), credentialError("secret key", s.secretKey, "Main API"))
+	key := s.secret("secretKey")
+	err = cmp.Or(err, credentialError("access key id", string(s.AccessKeyID), "Main API"), credentialError("secret key", key, "Main API"))
 	if err == nil && !canBeHeader(s.TimestampHeader) {
 		err = settingsError("The setting Timestamp header is not a name that the header of the signature's time can have. " +
 			"Write for example X-Vendor-Timestamp in the data source's settings, section Main API.")
 	}
-	if service.err = err; err != nil {
-		return service
-	}
-	sign, err := mainapi.NewSigner(string(s.AccessKeyID), s.secretKey, string(s.TimestampHeader), time.Now)
 	if err != nil {
-		service.err = settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
-		return service
+		return nil, err
+	}
+	sign, err := mainapi.NewSigner(string(s.AccessKeyID), key, string(s.TimestampHeader), time.Now)
+	if err != nil {
+		return nil, settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
 	}
 	options := transportOptions(s, transport.Service{
 		Name: "mainapi", Title: "The main API", Credential: "access key", Advice: adviceOn("Main API", false), Signed: true,
-		Secrets: []string{s.secretKey}, Host: base.Host,
+		Secrets: []string{key}, Host: base.Host,
 	}, "")
 	options.Authorize = sign
-	client, err := transport.New(options)
+	client, err := connect(options)
 	if err != nil {
-		service.err = errTLS
-		return service
+		return nil, err
 	}
-	service.client = mainapi.New(mainapi.Config{
-		Transport: client, Base: base, MaxBytes: s.maxResponse, ProjectID: string(s.ProjectID), OrganizationID: string(s.OrganizationID),
-	})
-	return service
+	return mainapi.New(mainapi.Config{
+		Transport: client, Base: base, MaxBytes: options.MaxResponseBytes, ProjectID: string(s.ProjectID), OrganizationID: string(s.OrganizationID),
+	}), nil
 }
 
 // adviceOn says what to change in the data source's settings if a request to a service fails. section is the one that configures the

@@ -16,7 +16,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"golang.org/x/net/http/httpguts"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -36,17 +35,17 @@ const (
 // settings are the settings of the data source, validated as far as possible without a request.
 type settings struct {
 	savedSettings
-	monitoringToken, inferenceKey, secretKey string
-	maxResponse                              int64
-	maxConcurrent                            int
-	limits                                   promql.Limits
-	archive                                  archiveSettings
-	// saved is jsonData, for the settings of one service alone.
-	saved   json.RawMessage
+	from    backend.DataSourceInstanceSettings
+	archive savedArchive
 	secrets []string
 	http    httpclient.Options
-	// err is a settingsError if they can't be read, and that of all services then.
-	err error
+	// err is a settingsError if they can't be read, and that of all services then. archiveErr is that of the archive alone.
+	err, archiveErr error
+}
+
+// secret is a secret setting.
+func (s *settings) secret(name string) string {
+	return strings.TrimSpace(s.from.DecryptedSecureJSONData[name])
 }
 
 // savedSettings is jsonData, as saved or provisioned.
@@ -101,19 +100,9 @@ func loadSettings(ctx context.Context, from backend.DataSourceInstanceSettings) 
 	if err != nil {
 		return &settings{err: err}
 	}
-	s := &settings{
-		savedSettings:   saved,
-		monitoringToken: strings.TrimSpace(from.DecryptedSecureJSONData["monitoringToken"]),
-		inferenceKey:    strings.TrimSpace(from.DecryptedSecureJSONData["inferenceApiKey"]),
-		secretKey:       strings.TrimSpace(from.DecryptedSecureJSONData["secretKey"]),
-		maxResponse:     int64(limit(saved.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
-		maxConcurrent:   limit(saved.MaxConcurrentRequests, defaultMaxConcurrent),
-		limits:          promql.Limits{Series: limit(saved.MaxSeries, defaultMaxSeries), Samples: limit(saved.MaxPoints, defaultMaxPoints)},
-		archive:         newArchiveSettings(saved.Archive, from.DecryptedSecureJSONData),
-		saved:           from.JSONData,
-		http:            options,
-	}
-	s.secrets = secretsOf(from, s.archive.secretForms()...)
+	s := &settings{savedSettings: saved, from: from, http: options}
+	s.archiveErr = readSettings("archive", saved.Archive, &s.archive)
+	s.secrets = secretsOf(from, basicAuth(s.archive.User, from.DecryptedSecureJSONData["archivePassword"]))
 	return s
 }
 

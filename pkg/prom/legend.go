@@ -1,7 +1,6 @@
 package prom
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -11,8 +10,6 @@ import (
 // autoLegend makes Grafana name series by the labels in which they differ.
 const autoLegend = "__auto"
 
-var legendLabel = regexp.MustCompile(`\{\{\s*(.+?)\s*\}\}`)
-
 const (
 	// maxLegend bounds the length of a legend format, in bytes.
 	maxLegend = 1000
@@ -20,52 +17,39 @@ const (
 	maxName = 1000
 )
 
-// legend is a parsed legend format: texts, each followed by the value of a label.
-type legend struct {
-	parts []legendPart
-	// auto leaves the names of series with labels to Grafana, and expr is that of a series without labels. Without a format, the name
-	// is the series in PromQL.
-	auto bool
-	expr string
-}
+// legend is a legend format, in which {{label}} is the value of a label, and the expression, which is the name of a series without labels
+// where there is no format.
+type legend struct{ format, expr string }
 
-type legendPart struct{ text, label string }
-
-// parseLegend parses a legend format, in which {{label}} is the value of a label.
-func parseLegend(format, expr string) legend {
-	if format == "" || format == autoLegend {
-		return legend{auto: format == autoLegend, expr: expr}
-	}
-	var parts []legendPart
-	rest := 0
-	for _, match := range legendLabel.FindAllStringSubmatchIndex(format, -1) {
-		parts = append(parts, legendPart{format[rest:match[0]], format[match[2]:match[3]]})
-		rest = match[1]
-	}
-	return legend{parts: append(parts, legendPart{text: format[rest:]})}
-}
-
-// nameOf is the name of a series by the legend, truncated if it is too long. With an empty name, Grafana names the series.
+// nameOf is the name of a series by the legend, truncated if it is too long. With an empty name, Grafana names the series. Without a format,
+// the name is the series in PromQL.
 func (l legend) nameOf(labels data.Labels) string {
 	switch {
-	case len(l.parts) == 1:
-		return l.parts[0].text // the same text for all series
-	case len(l.parts) > 1:
+	case l.format != "" && l.format != autoLegend:
 	case len(labels) == 0:
 		return l.expr
-	case l.auto:
+	case l.format == autoLegend:
 		return ""
 	default:
 		return seriesName(labels)
 	}
 	var name strings.Builder
-	for _, part := range l.parts {
-		name.WriteString(part.text)
-		value := labels[part.label]
-		if name.Len()+len(value) > maxName {
-			return strings.ToValidUTF8((name.String() + value[:min(len(value), maxName)])[:maxName], "") + "…"
+	for rest := l.format; name.Len() <= maxName; {
+		text, after, _ := strings.Cut(rest, "{{")
+		label, next, found := strings.Cut(after, "}}")
+		if !found {
+			if rest == l.format {
+				return rest // the same for all series
+			}
+			name.WriteString(rest)
+			break
 		}
-		name.WriteString(value)
+		value := labels[strings.TrimSpace(label)]
+		name.WriteString(text + value[:min(len(value), maxName+1)])
+		rest = next
+	}
+	if name.Len() > maxName {
+		return strings.ToValidUTF8(name.String()[:maxName], "") + "…"
 	}
 	return name.String()
 }

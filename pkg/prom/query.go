@@ -168,5 +168,5 @@ func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*par
 		// The reducers of alert rules expect points at equal distances.
 		m.Format, m.UntilEnd, m.Packed = formatTimeSeries, false, false
 	}
-	return &parsedQuery{RefID: q.RefID, Query: of, Time: q.TimeRange.To.UTC(), legend: parseLegend(m.LegendFormat, of.Expr), saved: m}, nil
+	return &parsedQuery{RefID: q.RefID, Query: of, Time: q.TimeRange.To.UTC(), legend: legend{m.LegendFormat, of.Expr}, saved: m}, nil
 }
