@@ -1,6 +1,7 @@
 package alerts_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -188,9 +189,10 @@ func TestTexts_EveryRule(t *testing.T) {
 			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/reference/alert-rules.md#")
 			require.Contains(t, runbooks, anchor)
 			require.Contains(t, string(content), fmt.Sprintf("## %s\n\n`%s`, in `%s`\n\n- **Means** ", r.Title, r.Labels["severity"], filepath.Base(r.file)))
-			row := regexp.MustCompile(`\| \[` + r.Title + `\]\(#` + anchor + `\) +\| (.+?) +\|`).FindSubmatch(content)
+			row := regexp.MustCompile(`\| \[` + r.Title + `\]\(#` + anchor + `\) +\| (.+?) +\|([^|]+)\|[^|]*\|\n`).FindStringSubmatch(string(content))
 			require.NotNil(t, row)
-			require.Contains(t, r.Annotations["summary"], string(row[1]), "when it fires")
+			require.Contains(t, r.Annotations["summary"], row[1], "when it fires")
+			r.hasNumbers(t, row[2])
 			require.NotContains(t, r.Labels["severity"], "$", "Grafana takes it for a variable of its environment")
 			for _, n := range r.Data {
 				require.Contains(t, []string{expressionUID, "gpucloud"}, n.DatasourceUID)
@@ -199,6 +201,20 @@ func TestTexts_EveryRule(t *testing.T) {
 				require.NotContains(t, text, "${", "%s: newer Grafana takes it for a variable of its environment", name)
 			}
 		})
+	}
+}
+
+// hasNumbers expects what is to be changed in a rule in the part that the table names, such as "`< 5` and `> 8192` in A".
+func (r rule) hasNumbers(t *testing.T, column string) {
+	t.Helper()
+	parts := map[string]string{}
+	for _, n := range r.Data {
+		parts[n.RefID] = fmt.Sprint(n.Model)
+	}
+	where, numbers := "", regexp.MustCompile("`([^`]+)`(?: in ([A-D]))?").FindAllStringSubmatch(column, -1)
+	for _, number := range slices.Backward(numbers) {
+		where = cmp.Or(number[2], where)
+		require.Regexp(t, `(^|[^\w.])`+regexp.QuoteMeta(number[1])+`($|[^\w.])`, parts[where])
 	}
 }
 

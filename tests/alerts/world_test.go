@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
@@ -90,9 +89,12 @@ func (w *world) Querier(from, to int64) (storage.Querier, error) {
 func (s *ofTime) Labels() labels.Labels { return s.labels }
 
 // Iterator implements storage.Series.
-func (s *ofTime) Iterator(chunkenc.Iterator) chunkenc.Iterator { return &ofTimeIterator{s, -1} }
+func (s *ofTime) Iterator(chunkenc.Iterator) chunkenc.Iterator {
+	return &ofTimeIterator{chunkenc.NewNopIterator(), s, -1}
+}
 
 type ofTimeIterator struct {
+	chunkenc.Iterator // of no histogram and no error
 	*ofTime
 	at int
 }
@@ -121,13 +123,3 @@ func (i *ofTimeIterator) Seek(t millis) chunkenc.ValueType {
 
 func (i *ofTimeIterator) AtT() int64           { return int64((i.first+i.at)*i.step) * 60_000 }
 func (i *ofTimeIterator) At() (int64, float64) { return i.AtT(), i.values[i.at] }
-func (i *ofTimeIterator) AtST() int64          { return 0 }
-func (i *ofTimeIterator) Err() error           { return nil }
-
-func (i *ofTimeIterator) AtHistogram(*histogram.Histogram) (int64, *histogram.Histogram) {
-	return 0, nil
-}
-
-func (i *ofTimeIterator) AtFloatHistogram(*histogram.FloatHistogram) (int64, *histogram.FloatHistogram) {
-	return 0, nil
-}

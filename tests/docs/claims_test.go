@@ -1,8 +1,6 @@
 package docs_test
 
 import (
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
@@ -10,7 +8,6 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 )
 
 // docs/alerting.md, Rules of your own: which queries an alert rule can evaluate.
@@ -61,53 +58,4 @@ func areNumbers(frames data.Frames) bool {
 		}
 	}
 	return true
-}
-
-// docs/reference/alert-rules.md: the table says in which part of a rule each number is.
-func TestThresholdsAreWhereTheTableSays(t *testing.T) {
-	parts := map[string]map[string]string{}
-	files, err := filepath.Glob("../../provisioning/alerting/*.yaml")
-	require.NoError(t, err)
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		require.NoError(t, err)
-		var saved struct {
-			Groups []struct {
-				Rules []struct {
-					Title string
-					Data  []struct {
-						RefID string `yaml:"refId"`
-						Model yaml.Node
-					}
-				}
-			}
-		}
-		require.NoError(t, yaml.Unmarshal(content, &saved))
-		for _, group := range saved.Groups {
-			for _, rule := range group.Rules {
-				parts[rule.Title] = map[string]string{}
-				for _, part := range rule.Data {
-					text, err := yaml.Marshal(&part.Model)
-					require.NoError(t, err)
-					parts[rule.Title][part.RefID] = string(text)
-				}
-			}
-		}
-	}
-	rows := regexp.MustCompile(`(?m)^\| \[([^\]]+)\]\(#[^)]+\) +\|[^|]+\|([^|]+)\|[^|]*\|$`).FindAllStringSubmatch(readDocument(t, "docs/reference/alert-rules.md"), -1)
-	require.Len(t, rows, len(parts))
-	for _, row := range rows {
-		t.Run(row[1], func(t *testing.T) {
-			require.Contains(t, parts, row[1])
-			where := ""
-			// From the end, because "`< 5` and `> 8192` in A" names the part after both.
-			tunes := regexp.MustCompile("`([^`]+)`(?: in ([A-D]))?").FindAllStringSubmatch(row[2], -1)
-			for i := len(tunes) - 1; i >= 0; i-- {
-				if tunes[i][2] != "" {
-					where = tunes[i][2]
-				}
-				require.Regexp(t, regexp.MustCompile(`(^|[^\w.])`+regexp.QuoteMeta(tunes[i][1])+`($|[^\w.])`), parts[row[1]][where])
-			}
-		})
-	}
 }

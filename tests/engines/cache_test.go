@@ -11,19 +11,16 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 )
 
-// look is a range of a panel: the time from its end to the last samples, and its length.
-type look struct{ back, span time.Duration }
-
 // looks are in the order in which a panel requests them: refreshes, a longer range, a shorter one, one before, and back.
-var looks = []look{
-	{2 * time.Hour, 30 * time.Minute}, {119 * time.Minute, 30 * time.Minute}, {100 * time.Minute, 30 * time.Minute}, {90 * time.Minute, 2 * time.Hour},
-	{20 * time.Minute, 3 * time.Hour}, {10 * time.Minute, 6 * time.Hour}, {9 * time.Minute, 6 * time.Hour}, {5 * time.Minute, 45 * time.Minute},
-	{4 * time.Hour, time.Hour}, {5 * time.Minute, 7 * time.Hour},
+var looks = []window{
+	{back: 2 * time.Hour, span: 30 * time.Minute}, {back: 119 * time.Minute, span: 30 * time.Minute}, {back: 100 * time.Minute, span: 30 * time.Minute},
+	{back: 90 * time.Minute, span: 2 * time.Hour}, {back: 20 * time.Minute, span: 3 * time.Hour}, {back: 10 * time.Minute, span: 6 * time.Hour},
+	{back: 9 * time.Minute, span: 6 * time.Hour}, {span: 45 * time.Minute}, {back: 4 * time.Hour, span: time.Hour}, {span: 7 * time.Hour},
 }
 
+// TestCache_SameRanges has in each range what the engine's own result has.
 func TestCache_SameRanges(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
-		reference := newDatasource(t, e.address, uncached)
 		for _, grid := range []window{
 			{step: 30 * time.Second}, {step: 7 * time.Minute},
 			{step: 2 * time.Minute, utcOffset: 61 * time.Second}, // no time zone; off the grid at a short step, so that there are many points
@@ -32,12 +29,10 @@ func TestCache_SameRanges(t *testing.T) {
 				ds := newDatasource(t, e.address, cached)
 				fromCache := 0
 				for _, expr := range append(metricsQL(e), expressions...) {
-					for _, l := range looks {
-						to := samples.to.Add(-l.back)
-						q := grid.query(expr)
-						want := floatsOf(t, frames(t, reference, q, to.Add(-l.span), to), data.FrameTypeTimeSeriesMulti)
-						got := frames(t, ds, q, to.Add(-l.span), to)
-						equal(t, e, want, floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s, %s before, for %s", expr, l.back, l.span)
+					for _, w := range looks {
+						w.step, w.utcOffset = grid.step, grid.utcOffset
+						got := frames(t, ds, w.query(expr), w.start(), w.end())
+						equal(t, e, floatsIn(w.raw(t, e, expr)), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s, %s before, for %s", expr, w.back, w.span)
 						fromCache += got[0].Meta.Custom.(prom.Custom).Cache.CachedSteps
 					}
 				}

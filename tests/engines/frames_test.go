@@ -8,9 +8,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/packed"
-	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
 // floatsOf are the samples of the frames with a time and a value of one resultType.
@@ -28,21 +25,6 @@ func floatsOf(t *testing.T, all data.Frames, frameType data.FrameType) points {
 		}
 	}
 	return found
-}
-
-// packedFloatsOf are the samples of packed frames.
-func packedFloatsOf(t *testing.T, all data.Frames) points {
-	t.Helper()
-	var series data.Frames
-	for _, frame := range all {
-		if frame.Meta.Type == packed.FrameType {
-			series = append(series, promtest.Unpack(t, frame)...)
-		}
-	}
-	for _, frame := range series {
-		frame.Meta = &data.FrameMeta{Type: data.FrameTypeTimeSeriesMulti}
-	}
-	return floatsOf(t, series, data.FrameTypeTimeSeriesMulti)
 }
 
 // bucketsOf are the rows of heatmap-cells frames.

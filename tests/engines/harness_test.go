@@ -83,14 +83,6 @@ var (
 // saved is a saved query.
 type saved map[string]any
 
-// runQuery sends one query of a panel.
-func runQuery(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) backend.DataResponse {
-	t.Helper()
-	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{q.of(t, from, to)}})
-	require.NoError(t, err)
-	return response.Responses["A"]
-}
-
 // of is the query as Grafana sends it for a range.
 func (q saved) of(t *testing.T, from, to time.Time) backend.DataQuery {
 	t.Helper()
@@ -101,11 +93,13 @@ func (q saved) of(t *testing.T, from, to time.Time) backend.DataQuery {
 	}
 }
 
+// frames are those of one query of a panel.
 func frames(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) data.Frames {
 	t.Helper()
-	response := runQuery(t, ds, q, from, to)
-	require.NoError(t, response.Error, "%v", q)
-	return response.Frames
+	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{q.of(t, from, to)}})
+	require.NoError(t, err)
+	require.NoError(t, response.Responses["A"].Error, "%v", q)
+	return response.Responses["A"].Frames
 }
 
 // equal compares results of the plugin and of the engine, or with and without the cache.

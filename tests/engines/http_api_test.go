@@ -15,7 +15,7 @@ import (
 // and strings are passed on as they are.
 func TestAPI_Compliance(t *testing.T) {
 	others := []string{`{__name__=~".+"}`, `"text"`, `gpu_util[5m]`}
-	w := window{"6 hours at 15 minutes", 6 * time.Hour, 15 * time.Minute, 0}
+	w := window{span: 6 * time.Hour, step: 15 * time.Minute}
 	onEach(t, func(t *testing.T, e *engine) {
 		ds := apiOf(t, newDatasource(t, e.address, nil))
 		for _, expr := range append(others, complianceExpressions()...) {

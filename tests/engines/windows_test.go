@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
@@ -53,24 +52,20 @@ var expressions = []string{
 	`gpu_util{gpu="0"} / ignoring (gpu) sum by (instance) (gpu_util)`,
 }
 
-// window is a range of a panel that ends before samples that may still change.
+// window is a range of a panel that ends some time before the last samples.
 type window struct {
-	name      string
-	span      time.Duration
-	step      time.Duration
-	utcOffset time.Duration
+	name                        string
+	span, step, utcOffset, back time.Duration
 }
 
 var windows = []window{
-	{"40 minutes at 1 minute", 40 * time.Minute, time.Minute, 0},
-	{"6 hours at 1 minute", 6 * time.Hour, time.Minute, 0},
-	{"7 hours at 7 minutes", 7 * time.Hour, 7 * time.Minute, 0},
-	{"20 minutes at 15 seconds", 20 * time.Minute, 15 * time.Second, 0},
-	{"8 hours at 1 hour, +05:30", 8 * time.Hour, time.Hour, 5*time.Hour + 30*time.Minute},
+	{"40 minutes at 1 minute", 40 * time.Minute, time.Minute, 0, 0},
+	{"7 hours at 7 minutes", 7 * time.Hour, 7 * time.Minute, 0, 0},
+	{"8 hours at 1 hour, +05:30", 8 * time.Hour, time.Hour, 5*time.Hour + 30*time.Minute, 0},
 }
 
-// end is the end of ranges, before the last samples, whose results depend on the present.
-func (w window) end() time.Time { return samples.to.Add(-5 * time.Minute) }
+// end is the end of ranges, at least some minutes before the last samples, whose results depend on the present.
+func (w window) end() time.Time { return samples.to.Add(-max(w.back, 5*time.Minute)) }
 
 func (w window) start() time.Time { return w.end().Add(-w.span) }
 
@@ -96,37 +91,4 @@ func (w window) raw(t *testing.T, e *engine, expr string) model.Value {
 	result, _, err := e.api(t).QueryRange(t.Context(), expr, w.times())
 	require.NoError(t, err, expr)
 	return result
-}
-
-func TestRangeQueries(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine) {
-		ds := newDatasource(t, e.address, uncached)
-		for _, w := range windows {
-			t.Run(w.name, func(t *testing.T) {
-				for _, expr := range append(metricsQL(e), expressions...) {
-					want := floatsIn(w.raw(t, e, expr))
-					q := w.query(expr)
-					equal(t, e, want, floatsOf(t, frames(t, ds, q, w.start(), w.end()), data.FrameTypeTimeSeriesMulti), "%s", expr)
-					q["packed"] = true
-					equal(t, e, want, packedFloatsOf(t, frames(t, ds, q, w.start(), w.end())), "%s as packed frames", expr)
-				}
-			})
-		}
-	})
-}
-
-func TestRangeAndInstant(t *testing.T) {
-	onEach(t, func(t *testing.T, e *engine) {
-		ds := newDatasource(t, e.address, cached)
-		w := windows[0]
-		for _, expr := range []string{`gpu_util`, `rate(requests_total[5m])`, `restarted`} {
-			q := w.query(expr)
-			q["instant"] = true
-			got := frames(t, ds, q, w.start(), w.end())
-			equal(t, e, floatsIn(w.raw(t, e, expr)), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "range of %s", expr)
-			want, _, err := e.api(t).Query(t.Context(), expr, w.end())
-			require.NoError(t, err)
-			equal(t, e, floatsIn(want), floatsOf(t, got, data.FrameTypeNumericMulti), "instant of %s", expr)
-		}
-	})
 }
