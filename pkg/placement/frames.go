@@ -104,7 +104,7 @@ func (k *knowledge) numbers(places []place, q *request) (data.Frames, error) {
 	return query.Numbers(fields), nil
 }
 
-// answer is a sentence. A failure is the error, unless there is room without what failed.
+// answer is a sentence. A failure is the error, unless there is room without what failed. Without a service there is no certain no.
 func (k *knowledge) answer(places []place, q *request) (data.Frames, error) {
 	best := place{enough: tooFew, gpus: new(float64)}
 	sentence := "No: none of the chosen GPU types is offered or owned at the chosen locations."
@@ -114,6 +114,12 @@ func (k *knowledge) answer(places []place, q *request) (data.Frames, error) {
 	}
 	if failure := k.failure(); best.enough != enough && failure != nil {
 		return nil, failure
+	}
+	if best.enough == tooFew && k.unset != "" {
+		best.enough, sentence = notKnown, fmt.Sprintf("Perhaps: %s are not considered.", k.unset)
+		if len(places) > 0 {
+			sentence += " Else " + best.atMost()
+		}
 	}
 	k.explainFailures(q)
 	frame := query.Table("Answer",
@@ -143,9 +149,14 @@ func (p *place) sentence() string {
 	case p.enough == notKnown:
 		return fmt.Sprintf("Perhaps: %s in %s, but %s.", p.gpu, p.where(), reasons)
 	case p.enough == tooFew:
-		return fmt.Sprintf("No: at most %s, %s in %s (%s).", whole(p.most()), p.gpu, p.where(), reasons)
+		return "No: " + p.atMost()
 	case p.source == sourceMachines:
 		return fmt.Sprintf("Yes: %s in %s, as %s.", p.gpu, p.where(), p.machines)
 	}
 	return fmt.Sprintf("Yes: %s on %s, %s.", p.gpu, p.where(), p.machines)
+}
+
+// atMost says what a place has that has too few.
+func (p *place) atMost() string {
+	return fmt.Sprintf("at most %s, %s in %s (%s).", whole(p.most()), p.gpu, p.where(), strings.Join(p.reasons, "; "))
 }

@@ -28,6 +28,8 @@ type knowledge struct {
 	nodesErr error
 	// failed are the services that failed.
 	failed []failure
+	// unset is what isn't considered because its service has no settings, or "".
+	unset string
 }
 
 type cluster struct{ name, location string }
@@ -65,6 +67,7 @@ func (c *Client) read(ctx context.Context, q *request) (*knowledge, error) {
 	group, _ := panics.NewGroup(ctx)
 	var ofNodes query.Notices
 	if c.Metrics == nil {
+		k.unset = "own idle nodes"
 		q.notices.Info("Own idle nodes are not considered. %s", c.MetricsErr)
 	} else {
 		group.Go(func() error {
@@ -74,6 +77,7 @@ func (c *Client) read(ctx context.Context, q *request) (*knowledge, error) {
 	}
 	responses := make([]response, len(lists))
 	if c.Lists == nil {
+		k.unset = "capacities and quotas"
 		q.notices.Info("Capacities and quotas are not considered. %s", c.ListsErr)
 	} else {
 		for i, list := range lists {

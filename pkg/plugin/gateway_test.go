@@ -130,6 +130,14 @@ func TestQueryData_NotSetUp(t *testing.T) {
 		require.Equal(t, "No job here", frame.Fields[1].Config.DisplayNameFromDS)
 		require.Contains(t, noticeTexts(frame), "No gateway address is set.")
 	})
+	t.Run("curves over an axis", func(t *testing.T) { // without the axis, Grafana says that it can't find the field
+		saved := recently(t, "A", values{"queryType": "runComparison", "source": values{"kind": "fineTuning"}, "metric": "train_loss", "axis": "elapsed"})
+		result, err := metricsOnly.QueryData(t.Context(), &backend.QueryDataRequest{Headers: map[string]string{"http_X-Dashboard-Uid": "d"}, Queries: []backend.DataQuery{saved}})
+		require.NoError(t, err)
+		frame := result.Responses["A"].Frames[0]
+		require.Equal(t, "elapsed", frame.Fields[0].Name)
+		require.Contains(t, noticeTexts(frame), "No gateway address is set.")
+	})
 	for name, test := range map[string]struct {
 		ds      *plugin.Datasource
 		headers map[string]string

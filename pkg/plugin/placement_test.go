@@ -98,6 +98,11 @@ func TestPlacement_MissingCredentials(t *testing.T) {
 				require.Equal(t, test.source, row["source"])
 			}
 			require.Contains(t, noticeTexts(frame), test.notice)
+			answer := frames(t, ds, values{"queryType": "placement", "gpus": 100_000, "format": "answer"})[0]
+			require.Regexp(t, `^Perhaps: (capacities and quotas|own idle nodes) are not considered\. Else at most \d+, `, answer.Fields[0].At(0))
+			require.Equal(t, "unknown", answer.Fields[1].At(0))
+			answer = frames(t, ds, values{"queryType": "placement", "gpus": 8, "types": []string{"none"}, "format": "answer"})[0]
+			require.Regexp(t, `^Perhaps: (capacities and quotas|own idle nodes) are not considered\.$`, answer.Fields[0].At(0))
 			numbers := frames(t, ds, values{"queryType": "placement", "format": "number"})
 			require.NotEmpty(t, numbers[0].Fields)
 			require.Contains(t, noticeTexts(numbers[0]), test.notice)

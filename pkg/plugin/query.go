@@ -93,7 +93,8 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 // withoutService is the result of a query of a dashboard to a service that is not set up: nothing, which a notice says. The dashboards have
 // panels of all services, and many use one of them.
 func withoutService(ctx context.Context, q backend.DataQuery, missing notSetUp) backend.DataResponse {
-	frames, err := query.Finish(ctx, jobs.WithoutGateway(q), q.RefID, false, query.Notices{{Severity: data.NoticeSeverityInfo, Text: missing.Error()}})
+	nothing := append(jobs.WithoutGateway(q), runs.WithoutRuns(q)...)
+	frames, err := query.Finish(ctx, nothing, q.RefID, false, query.Notices{{Severity: data.NoticeSeverityInfo, Text: missing.Error()}})
 	return backend.DataResponse{Frames: frames, Error: err, Status: backend.StatusOK}
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
@@ -21,6 +22,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
+
+const comparisonType = "runComparison"
 
 // The x axes of a comparison.
 const (
@@ -44,7 +47,7 @@ type curve struct {
 	x, y   []float64
 }
 
-// comparison is a query of the type runComparison.
+// comparison is a query of the type comparisonType.
 type comparison struct {
 	options
 	Expr       string       `json:"expr"`
@@ -116,6 +119,19 @@ func (q *comparison) frames(ctx context.Context, t *task, found []run) (data.Fra
 		return t.rebased(curves, step), nil
 	}
 	return data.Frames{q.overAxis(t, curves)}, nil
+}
+
+// WithoutRuns is the result of a comparison in a dashboard where their service is not set up: an axis without curves. Of other queries it is
+// nothing.
+func WithoutRuns(saved backend.DataQuery) data.Frames {
+	if saved.QueryType != comparisonType {
+		return nil
+	}
+	q, err := query.Parse[comparison](saved)
+	if err != nil || q.Axis == axisRebased {
+		return nil
+	}
+	return data.Frames{q.overAxis(nil, nil)}
 }
 
 // commonStep is the step by which the longest run has as many points as the panel. All runs have it, so that their points are at

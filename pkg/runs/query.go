@@ -57,7 +57,7 @@ type question interface {
 // questions are the query types of this package.
 var questions = map[string]func() question{
 	"runs":           func() question { return &report{} },
-	"runComparison":  func() question { return &comparison{} },
+	comparisonType:   func() question { return &comparison{} },
 	"runAnnotations": func() question { return &annotations{} },
 	"trainingHealth": func() question { return &examination{} },
 }
