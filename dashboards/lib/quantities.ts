@@ -50,7 +50,7 @@ export const slurmClusters = matchedBy('cluster_id=~"$slurm_cluster"');
 const ofRuns = (matcher: string): Scope => ({ ...matchedBy(matcher), node: nodeBy('instance') });
 
 /** Of the node pools of the chosen jobs, in any cluster. */
-export const poolOfJobs = ofRuns('nodepool_name=~"$pool"');
+export const poolOfJobs = ofRuns(`nodepool_name=~"$pool", nodepool_name!=""`);
 
 /** Of the GPUs of a run. The backend fills in the matchers. */
 export const ofEachRun = ofRuns('$selector');

@@ -121,7 +121,7 @@ func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	for i, ds := range all {
 		require.Len(t, frames(t, ds, values{"expr": fmt.Sprintf("DCGM_FI_DEV_GPU_UTIL + %d", 100*i+9)}), gpuSeries)
 	}
-	require.LessOrEqual(t, p.Counters().Count(platform.ServiceMetrics, "", 200)-before, 5, "the last result of most is cached: the policy may prefer others")
+	require.LessOrEqual(t, p.Counters().Count(platform.ServiceMetrics, "", 200)-before, 9, "the last result of one at least is cached: the policy may prefer others, and is random")
 	for _, ds := range all {
 		ds.Dispose()
 	}
