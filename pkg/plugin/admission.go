@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -59,19 +59,20 @@ type admission struct {
 	maxWait time.Duration
 }
 
-// admittedService has the permits of the queries of a service, and the queues of those of dashboards and of alert rules.
+// admittedService has the permits of the queries of a service, and the bytes of those that wait, of dashboards and of alert rules. A query
+// counts as a share of them, however small it is.
 type admittedService struct {
 	permits              *transport.Bulkhead
-	dashboards, alerting queue
+	dashboards, alerting *semaphore.Weighted
 }
-
-type queue struct{ queries, bytes atomic.Int64 }
 
 // newAdmission makes the admission of a data source with these handlers and this timeout of requests.
 func newAdmission(handlers map[string]handler, timeout time.Duration) *admission {
 	a := &admission{services: map[string]*admittedService{}, maxWait: timeout * 8 / 10}
 	for _, h := range handlers {
-		a.services[h.service] = &admittedService{permits: transport.NewBulkhead(maxConcurrentQueries)}
+		a.services[h.service] = &admittedService{
+			transport.NewBulkhead(maxConcurrentQueries), semaphore.NewWeighted(maxQueuedBytes), semaphore.NewWeighted(maxQueuedBytes),
+		}
 	}
 	return a
 }
@@ -80,17 +81,15 @@ func newAdmission(handlers map[string]handler, timeout time.Duration) *admission
 // Errors are *transport.Error.
 func (a *admission) acquire(ctx context.Context, service string, bytes int) (release func(), err error) {
 	of := a.services[service]
-	waiting := &of.dashboards
+	waiting, size := of.dashboards, int64(max(bytes, maxQueuedBytes/maxQueuedQueries))
 	if transport.Lane(ctx) != "" {
-		waiting = &of.alerting
+		waiting = of.alerting
 	}
-	queries, queued := waiting.queries.Add(1), waiting.bytes.Add(int64(bytes))
-	defer waiting.queries.Add(-1)
-	defer waiting.bytes.Add(-int64(bytes))
-	if queries > maxQueuedQueries || queued > maxQueuedBytes {
+	if !waiting.TryAcquire(size) {
 		return nil, &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: fmt.Sprintf(
 			"More than %d queries of the same kind, or more than %d MB, wait to be run. Try again in a moment, or refresh dashboards less often.", maxQueuedQueries, maxQueuedBytes>>20)}
 	}
+	defer waiting.Release(size)
 	within, cancel := context.WithTimeout(ctx, a.maxWait)
 	defer cancel()
 	release, err = of.permits.Acquire(within)

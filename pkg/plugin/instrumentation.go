@@ -43,16 +43,16 @@ func instrument(ctx context.Context, refID, service string) (_ context.Context, 
 		queryDurations.WithLabelValues(service).Observe(took.Seconds())
 		span.SetAttributes(attribute.String("gpucloud.ref_id", refID), attribute.String("gpucloud.service", service),
 			attribute.String("gpucloud.outcome", f.outcome))
-		logger := log.DefaultLogger.FromContext(ctx).With("refId", refID, "service", service, "outcome", f.outcome, "duration", took.String())
-		switch {
-		case err == nil:
-			logger.Debug("The query succeeded")
-		case errors.Is(err, transport.ErrCanceled):
-			logger.Debug("A query was canceled")
-		default:
-			span.SetStatus(codes.Error, f.outcome)
-			logger.Warn("A query failed", "status", f.status, "errorSource", string(f.source))
-			logger.Debug("Why the query failed", "reason", f.message)
+		if err == nil { // of which the SDK's own log has a line
+			return
 		}
+		logger := log.DefaultLogger.FromContext(ctx).With("refId", refID, "service", service, "outcome", f.outcome, "duration", took.String())
+		if errors.Is(err, transport.ErrCanceled) {
+			logger.Debug("A query was canceled")
+			return
+		}
+		span.SetStatus(codes.Error, f.outcome)
+		logger.Warn("A query failed", "status", f.status, "errorSource", string(f.source))
+		logger.Debug("Why the query failed", "reason", f.message)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -137,10 +136,7 @@ func duration(name string, value text, defaultValue time.Duration) (time.Duratio
 	if value == "" {
 		return defaultValue, nil
 	}
-	if _, err := strconv.ParseUint(string(value), 10, 32); err == nil {
-		value += "s" // as in Grafana's Prometheus data source
-	}
-	d, err := gtime.ParseDuration(string(value))
+	d, err := gtime.ParseIntervalStringToTimeDuration(string(value)) // which takes a number for seconds
 	if err != nil || d < time.Millisecond {
 		return 0, settingsError("The setting " + name + " is not a duration. Write for example 60s.")
 	}

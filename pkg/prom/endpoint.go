@@ -15,12 +15,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promjson"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -113,7 +111,9 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		limits = e.Limits
 		limits.Total = q.Part
 	}
-	result, resp, err := fetch(ctx, e, operation, params, "", func(body io.Reader) (*promql.Result, error) { return promjson.Decode(body, limits) })
+	result, resp, err := fetch(ctx, e, operation, params, "", func(body io.Reader) (*promql.Result, error) {
+		return promjson.Decode(body, limits, e.dropped...)
+	})
 	switch {
 	case errors.Is(err, errIgnoresTime):
 		return e.instantByRange(ctx, q)
@@ -121,7 +121,9 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		return nil, err
 	}
 	e.sanitize(result.Warnings, result.Infos)
-	e.dropLabels(result)
+	if len(e.dropped) > 0 {
+		e.order(result)
+	}
 	result.Origin = promql.Origin{FetchedSteps: q.Steps(), AsOf: asOf}
 	result.Took, result.Date = transport.Took(resp), e.Now().UnixMilli()
 	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
@@ -245,13 +247,8 @@ func (e *endpoint) sanitize(lists ...[]string) {
 	}
 }
 
-// dropLabels removes labels from the series of a result. Those of a range are sorted by the others. Of series that become equal, the first
-// stays.
-func (e *endpoint) dropLabels(result *promql.Result) {
-	if len(e.dropped) == 0 {
-		return
-	}
-	result.Matrix = result.Matrix.WithLabels(func(of series.Series) data.Labels { return e.without(of.Labels) })
+// order sorts the series of a range by the labels that are left. Of series that have become equal, the first stays.
+func (e *endpoint) order(result *promql.Result) {
 	sorted, equal := result.Matrix.InOrder()
 	if result.Type == parser.ValueTypeMatrix || equal > 0 {
 		result.Matrix = sorted
@@ -260,14 +257,6 @@ func (e *endpoint) dropLabels(result *promql.Result) {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("%d series of the archive differ from others only in the labels %s, which the settings drop. "+
 			"One of each is shown.", equal, strings.Join(e.dropped, ", ")))
 	}
-}
-
-// without removes the labels that are dropped, from labels that nobody else has.
-func (e *endpoint) without(labels data.Labels) data.Labels {
-	for _, name := range e.dropped {
-		delete(labels, name)
-	}
-	return labels
 }
 
 // maxRemembered is how much of a response is remembered in case that it is the message of an error, in bytes.

@@ -82,15 +82,7 @@ func ownInterval(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
 	}
-	// Grafana has saved minima as >10s and <10s>.
-	bare := strings.TrimSuffix(strings.TrimLeft(text, "<>"), ">")
-	parsed, err := gtime.ParseDuration(bare)
-	if seconds, numErr := strconv.ParseFloat(bare, 64); numErr == nil {
-		parsed, err = time.Duration(seconds*float64(time.Second)), nil
-		if !(math.Abs(seconds) < maxStep.Seconds()) { // true for NaN, too
-			err = strconv.ErrRange
-		}
-	}
+	parsed, err := gtime.ParseIntervalStringToTimeDuration(strings.TrimLeft(text, "<>")) // Grafana has saved minima as >10s and <10s>
 	switch {
 	case err != nil || parsed > maxStep:
 		return 0, &query.Error{Field: "Min step", Message: strconv.Quote(text) + " is not a duration. Write for example 60s, 5m or 1h."}

@@ -67,14 +67,13 @@ func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQue
 	if q.Limit > 0 {
 		params.Set("limit", strconv.Itoa(q.Limit))
 	}
-	list, _, err := fetch(ctx, e, o, params, q.Label, func(body io.Reader) (*promql.List, error) { return promjson.DecodeList(body, q.Series, most) })
+	list, _, err := fetch(ctx, e, o, params, q.Label, func(body io.Reader) (*promql.List, error) {
+		return promjson.DecodeList(body, q.Series, most, e.dropped...)
+	})
 	if err != nil {
 		return nil, err
 	}
 	e.sanitize(list.Warnings, list.Infos)
-	for i := range list.Series {
-		e.without(list.Series[i])
-	}
 	if o == e.labelNames {
 		list.Names = slices.DeleteFunc(list.Names, func(name string) bool { return slices.Contains(e.dropped, name) })
 	}

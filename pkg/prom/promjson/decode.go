@@ -28,7 +28,7 @@ type Failure string
 func (f Failure) Error() string { return string(f) }
 
 // Decode decodes the response to a Prometheus query or query_range request. Series are in the order received, and those without
-// samples are left out. A response over a limit is not read further.
+// samples are left out, and so are the labels that are dropped. A response over a limit is not read further.
 //
 // It accepts the JSON that encoding/json accepts, but is stricter: a member of the API must have the case and type of the API
 // and must not be duplicated, nor must a label of a series. Unknown members may have any value. A sample value is parsed as by
@@ -38,8 +38,8 @@ func (f Failure) Error() string { return string(f) }
 // of [promql.Limits.Check], or the error of the reader. There is no partial result then.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#expression-query-result-formats
-func Decode(r io.Reader, limits promql.Limits) (*promql.Result, error) {
-	d := newDecoder(r, limits)
+func Decode(r io.Reader, limits promql.Limits, dropped ...string) (*promql.Result, error) {
+	d := newDecoder(r, limits, dropped)
 	result := &promql.Result{}
 	if err := d.response(func() { d.data(&result.Type) }); err != nil {
 		return nil, err
@@ -73,16 +73,17 @@ type decoder struct {
 	// warnings and infos are what all responses have beside their data.
 	warnings, infos []string
 	limits          promql.Limits
+	dropped         []string // labels
 	// total counts the samples of the series that are decoded, count is the number of these with the current one, and room is how many
 	// samples that may have.
 	total       *atomic.Int64
 	count, room int
 }
 
-func newDecoder(r io.Reader, limits promql.Limits) *decoder {
+func newDecoder(r io.Reader, limits promql.Limits, dropped []string) *decoder {
 	return &decoder{
 		scanner: scanner{Reader: bufio.NewReaderSize(r, bufferSize)}, interned: map[string]string{}, series: series.New(),
-		limits: limits, total: cmp.Or(limits.Total, &atomic.Int64{}),
+		limits: limits, dropped: dropped, total: cmp.Or(limits.Total, &atomic.Int64{}),
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 )
 
 // DecodeList decodes the response to a request for label names, label values or series. It may have at most so many
-// elements; most of 0 is no limit. Some servers encode an empty list as null.
+// elements; most of 0 is no limit. Series are without the labels that are dropped. Some servers encode an empty list as null.
 //
 // Errors are [ErrMalformed], [ErrTooLong], a [Failure], that of [promql.Limits.Check], or the error of the reader.
 //
 // Format: https://prometheus.io/docs/prometheus/latest/querying/api/#querying-metadata
-func DecodeList(r io.Reader, ofSeries bool, most int) (*promql.List, error) {
-	d := newDecoder(r, promql.Limits{Entries: most})
+func DecodeList(r io.Reader, ofSeries bool, most int, dropped ...string) (*promql.List, error) {
+	d := newDecoder(r, promql.Limits{Entries: most}, dropped)
 	list := &promql.List{}
 	given := false
 	err := d.response(func() {

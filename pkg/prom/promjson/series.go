@@ -83,6 +83,9 @@ func (d *decoder) labels() data.Labels {
 			d.scanner.fail(ErrTooLong)
 		}
 	}
+	for _, name := range d.dropped {
+		delete(labels, name)
+	}
 	if hasEmpty {
 		maps.DeleteFunc(labels, func(_, value string) bool { return value == "" })
 	}

@@ -105,18 +105,6 @@ func (m *Matrix) At(time int64) *Matrix {
 	return moved
 }
 
-// WithLabels returns a matrix whose series have other labels. It shares their values.
-func (m *Matrix) WithLabels(of func(Series) data.Labels) *Matrix {
-	changed := &Matrix{Series: slices.Clone(m.Series), Sorted: true}
-	for i := range changed.Series {
-		s := &changed.Series[i]
-		s.Labels = of(*s)
-		s.Key = Key(s.Labels)
-		changed.Sorted = changed.Sorted && (i == 0 || changed.Series[i-1].Key < s.Key)
-	}
-	return changed
-}
-
 // InOrder returns a matrix whose series are sorted. Of equal ones the first stays; equal is how many did not.
 func (m *Matrix) InOrder() (sorted *Matrix, equal int) {
 	if m.Sorted {
