@@ -26,17 +26,13 @@ type apiError struct {
 // so that the source plugin stands for defects of the plugin only. An error of an unknown type is such a defect. Its text is
 // not shown, because it may contain an address or a secret.
 func toAPIError(err error) apiError {
-	var (
-		platform *transport.Error
-		written  *query.Error
-		setting  settingsError
-	)
-	switch {
-	case errors.As(err, &platform):
+	if platform, ok := errors.AsType[*transport.Error](err); ok {
 		return platformError(platform)
-	case errors.As(err, &written):
+	}
+	if written, ok := errors.AsType[*query.Error](err); ok {
 		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, written.Error(), "bad_data", "invalid"}
-	case errors.As(err, &setting):
+	}
+	if setting, ok := errors.AsType[settingsError](err); ok {
 		return apiError{http.StatusBadRequest, backend.ErrorSourceDownstream, setting.Error(), "bad_data", "invalid"}
 	}
 	return apiError{http.StatusInternalServerError, backend.ErrorSourcePlugin, "An unexpected error in the plugin; Grafana's log has the details.", "internal", "error"}

@@ -277,8 +277,7 @@ func (b *body) Read(p []byte) (int, error) {
 // decodeError is the error of a response that can't be decoded. Some platforms report errors with a success status, in a form that
 // is none of Prometheus'.
 func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
-	var failure promjson.Failure
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[promjson.Failure](err); ok {
 		return e.Transport.Service.Rejected(status, string(failure))
 	}
 	if errors.Is(err, promjson.ErrTooLong) {

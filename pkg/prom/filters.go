@@ -198,8 +198,7 @@ func grouping(node *parser.AggregateExpr, groupBy []string) []string {
 }
 
 func unparsed(err error) *query.Error {
-	var over *promql.BoundError
-	if errors.As(err, &over) {
+	if over, ok := errors.AsType[*promql.BoundError](err); ok {
 		return &query.Error{Field: "PromQL", Message: "filters and scopes can't be used with this query: it " + over.Reason + "."}
 	}
 	return &query.Error{Field: "PromQL", Message: err.Error()}

@@ -28,38 +28,39 @@ var unknown = cause{"the connection failed", true}
 
 // causeOf classifies the error of a round trip that was neither canceled nor past its deadline.
 func causeOf(err error) cause {
-	var (
-		dns         *net.DNSError
-		unknownCA   x509.UnknownAuthorityError
-		wrongHost   x509.HostnameError
-		invalidCert x509.CertificateInvalidError
-		handshake   *tls.CertificateVerificationError
-		notTLS      tls.RecordHeaderError
-		// errors.As converts net/http's unexported type for reset streams to this one.
-		stream http2.StreamError
-	)
 	switch {
 	case isConnectTimeout(err):
 		return cause{"the connection was not established in time", true}
-	case errors.As(err, &dns):
+	case is[*net.DNSError](err):
 		return cause{"its host name is not known", false}
-	case errors.As(err, &unknownCA):
+	case is[x509.UnknownAuthorityError](err):
 		return cause{"its TLS certificate is signed by an authority that is not trusted here", false}
-	case errors.As(err, &wrongHost):
+	case is[x509.HostnameError](err):
 		return cause{"its TLS certificate is for another host", false}
-	case errors.As(err, &invalidCert) && invalidCert.Reason == x509.Expired:
+	case isExpired(err):
 		return cause{"its TLS certificate has expired or is not valid yet", false}
-	case errors.As(err, &handshake):
+	case is[*tls.CertificateVerificationError](err):
 		return cause{"its TLS certificate is not valid", false}
-	case errors.As(err, &notTLS), errors.Is(err, http.ErrSchemeMismatch):
+	case is[tls.RecordHeaderError](err), errors.Is(err, http.ErrSchemeMismatch):
 		return cause{"it does not speak TLS on this port", false}
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return cause{"the connection was refused", true}
-	case errors.As(err, &stream), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+	case is[http2.StreamError](err), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return cause{"the connection was closed before a response came", true}
 	}
 	return unknown
+}
+
+// is reports whether an error is of a type, or wraps one that is. net/http's unexported type for reset streams can be an [http2.StreamError].
+func is[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
+
+func isExpired(err error) bool {
+	invalid, ok := errors.AsType[x509.CertificateInvalidError](err)
+	return ok && invalid.Reason == x509.Expired
 }
 
 // isConnectTimeout distinguishes a timeout of connecting from one of waiting for the response. Package net reports both as

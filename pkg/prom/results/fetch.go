@@ -71,11 +71,7 @@ func (c *Cache) fetchMissing(ctx context.Context, q promql.Query, plan fetchPlan
 		if !plan.reuse.empty() {
 			return fetchResult{}, nil
 		}
-		response, ok, err := c.uniteResponses(parts)
-		if !ok {
-			// Native histograms, for example, are not merged.
-			response, err = c.source.Evaluate(ctx, q)
-		}
+		response, err := c.unite(ctx, q, parts)
 		return fetchResult{response: response}, err
 	})
 }
@@ -233,21 +229,20 @@ func (c *Cache) mergeExtent(q promql.Query, plan fetchPlan, parts []part, asOf i
 	return next, true
 }
 
-// uniteResponses makes one response of those to all parts of a range, with the warnings and infos of all. It returns false if
-// they can't be merged. Its error is that of [promql.Join].
-func (c *Cache) uniteResponses(parts []part) (*promql.Result, bool, error) {
+// unite makes one response of those to all parts of a query, with the warnings and infos of all. If they can't be merged, as native
+// histograms for example, it requests the query whole.
+func (c *Cache) unite(ctx context.Context, q promql.Query, parts []part) (*promql.Result, error) {
 	if len(parts) == 1 {
-		return parts[0].response, true, nil
+		return parts[0].response, nil
 	}
 	responses := make([]*promql.Result, len(parts))
 	for i, p := range parts {
 		if !isMatrix(p.response, p.Query) || !infosMerge(p.response.Infos) {
-			return nil, false, nil
+			return c.source.Evaluate(ctx, q)
 		}
 		responses[i] = p.response
 	}
-	united, err := promql.Join(c.Limits, responses...)
-	return united, true, err
+	return promql.Join(c.Limits, responses...)
 }
 
 // trimmed is the first of the reused steps that the next extent keeps: none before oldest, but at least one step.

@@ -11,10 +11,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
-// maxAttempts bounds how often a range query selects an extent and fetches again because the new extent lacks some of its
-// steps: concurrent queries with other ranges may trim it.
-const maxAttempts = 3
-
 // Evaluate evaluates a range query with as small requests as possible, and as few, unless the platform is slow: it plans which steps of
 // an extent are reused, fetches the others, merges them into the extent, and cuts the result out of it. A result that can't be
 // reused bypasses the cache. For an instant query see instant.
@@ -29,29 +25,30 @@ func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, e
 	if q.Step == 0 {
 		return c.instant(ctx, q)
 	}
-	for range maxAttempts {
-		plan := c.plan(q)
-		if len(plan.fetch) == 0 {
-			return c.cut(plan.cached, q, plan, hit)
-		}
-		fetched, err := c.fetchMissing(ctx, q, plan)
-		switch {
-		case err != nil:
-			count(kindRange, miss)
-			return nil, c.explain(err)
-		case fetched.extent != nil && fetched.extent.covers(q.Start, q.End):
-			outcome := partial
-			if plan.reuse.empty() {
-				outcome = miss
-			}
-			return c.cut(fetched.extent, q, plan, outcome)
-		case fetched.response != nil:
-			count(kindRange, miss)
-			return atTime(fetched.response, q), nil
-		}
+	plan := c.plan(q)
+	if len(plan.fetch) == 0 {
+		return c.cut(plan.cached, q, plan, hit)
 	}
-	countUncached(kindRange, contention)
-	return c.bypass(ctx, q)
+	fetched, err := c.fetchMissing(ctx, q, plan)
+	outcome := partial
+	if plan.reuse.empty() {
+		outcome = miss
+	}
+	switch {
+	case err != nil:
+		count(kindRange, miss)
+		return nil, c.explain(err)
+	case fetched.extent == nil && fetched.response == nil: // a part can't be joined with the others
+		count(kindRange, miss)
+		return c.bypass(ctx, q)
+	case fetched.response != nil:
+		count(kindRange, miss)
+		return atTime(fetched.response, q), nil
+	case !fetched.extent.covers(q.Start, q.End):
+		countUncached(kindRange, contention)
+		return c.bypass(ctx, q)
+	}
+	return c.cut(fetched.extent, q, plan, outcome)
 }
 
 // bypass requests all of a query. Identical calls are coalesced.

@@ -21,7 +21,7 @@ const (
 	notPromQL    = "not_promql"     // so that nothing is known of the expression
 	otherSamples = "other_samples"  // a step depends on the range, on a fixed time or on later samples
 	tooManySteps = "too_many_steps" // more than an extent may have
-	contention   = "contention"     // queries with other ranges replaced the extent several times
+	contention   = "contention"     // a query with another range, which shared the request, has trimmed the extent
 
 	warning   = "warning"    // data may be missing
 	oneRange  = "one_range"  // infos that hold for the range of the response only
