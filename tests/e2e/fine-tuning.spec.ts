@@ -1,24 +1,17 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import { runningJobs, exploreLastWeek, TABLE, withTable } from './fineTuning';
 import { GPU_CLOUD } from './gpucloud';
 
 test.describe('Fine-tuning', () => {
-  test('jobs are a table in a panel, with their statuses and links', async ({ gotoDashboardPage, page, request }) => {
-    const [running] = await runningJobs(request);
-    await withTable(request, { queryType: 'fineTuningJobs' }, async (dashboard) => {
-      const panel = (await gotoDashboardPage(dashboard)).getPanelByTitle(TABLE);
-      const row = panel.locator.getByRole('row').filter({ hasText: running.id });
-      await expect(row).toContainText('running');
-
-      // Without an address of the web console the id has one link, and leads there at once.
-      await row.getByRole('link', { name: running.id }).click();
-      await expect(page).toHaveURL(/\/explore/);
-      await expect(page.getByRole('radio', { name: 'Checkpoints' })).toBeChecked();
-    });
-  });
-
   test('events are logs in Explore', async ({ explorePage, page }) => {
-    await exploreLastWeek(explorePage, { queryType: 'fineTuningJobs' });
+    const datasource = { uid: GPU_CLOUD.uid, type: GPU_CLOUD.type };
+    const pane = {
+      datasource: GPU_CLOUD.uid,
+      queries: [{ refId: 'A', datasource, queryType: 'fineTuningJobs' }],
+      range: { from: 'now-7d', to: 'now' },
+    };
+    await explorePage.goto({
+      queryParams: new URLSearchParams({ schemaVersion: '1', panes: JSON.stringify({ e2e: pane }) }),
+    });
     await page.getByRole('radio', { name: 'Events' }).check({ force: true });
 
     await expect(page.getByText(/Fine-tuning job (succeeded|failed)|Step \d+\/\d+/).first()).toBeVisible();

@@ -29,20 +29,6 @@ test.describe('Panel', () => {
     }
   });
 
-  test('explains an empty result of a window with one sample, and widens the window', async ({
-    page,
-    panelEditPage,
-  }) => {
-    await panelEditPage.datasource.set(GPU_CLOUD.name);
-    const query = panelEditPage.getQueryEditorRow('A');
-    await runPromQL(page, query, 'rate(vendor_vm_network_receive_bytes_total[1m])');
-
-    await expect(query.getByText(/the metric has one every 1m, so this window is empty/)).toBeVisible();
-    await query.getByRole('button', { name: 'Use $__rate_interval' }).click();
-    await expectPromQL(query, 'rate(vendor_vm_network_receive_bytes_total[$__rate_interval])');
-    await expect(panelEditPage.panel.locator.getByText('No data')).toHaveCount(0);
-  });
-
   besidePrometheus(
     'keeps its query when it is switched over from Prometheus, and back',
     async ({ prometheus, page, panelEditPage }) => {

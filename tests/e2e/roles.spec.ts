@@ -1,6 +1,5 @@
 import { expect, test } from '@grafana/plugin-e2e';
 import type { APIRequestContext, APIResponse } from '@playwright/test';
-import { jobs } from './fineTuning';
 import { GPU_CLOUD, resource, UTILIZATION_BY_NODE } from './gpucloud';
 
 const ROLES = ['Viewer', 'Editor', 'Admin'] as const;
@@ -135,7 +134,8 @@ test.describe('Roles', () => {
 
 /** Id of a checkpoint that the gateway has. */
 async function aCheckpoint(request: APIRequestContext): Promise<string> {
-  for (const { id } of (await jobs(request)).filter(({ status }) => status === 'succeeded')) {
+  const jobs = (await (await request.get(resource('jobs'))).json()) as Array<{ id: string; status: string }>;
+  for (const { id } of jobs.filter(({ status }) => status === 'succeeded')) {
     const response = await request.get(`${ROUTE}/fine_tuning/jobs/${id}/checkpoints?limit=1`);
     const { data } = (await response.json()) as { data: Array<{ id: string }> };
     if (data.length > 0) {
