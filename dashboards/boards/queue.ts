@@ -1,7 +1,8 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
 import { neutral, type Look, type Steps } from '../lib/display.ts';
-import { SLURM } from '../lib/families.ts';
+import { copied } from '../lib/allocation.ts';
+import { GPU, SLURM } from '../lib/families.ts';
 import { WIDE_CLUSTER } from '../lib/findings.ts';
 import { graph, list } from '../lib/panels.ts';
 import { atEnd, inSteps, slurmClusters } from '../lib/quantities.ts';
@@ -155,12 +156,86 @@ const waited = list({
   sortBy: 'In the queue',
 });
 
+const POD = 'cluster_id, namespace, pod';
+
+/** Series of kube-state-metrics by their pod: a scrape without `honor_labels` renames its labels. */
+const byPod = (fn: string, series: string, by = POD): string =>
+  `${fn} by (${by}) (${copied(copied(series, 'pod', 'exported_pod'), 'namespace', 'exported_namespace')})`;
+
+const GPUS_OF_NODES = 'kube_node_status_allocatable{resource=~"nvidia_com_.+"}';
+const newest = (series: string): string => `last_over_time(${series}[150s])`;
+const requested = (by = POD): string =>
+  byPod('sum', newest('kube_pod_container_resource_requests{resource=~"nvidia_com_.+"}'), by);
+const inPhase = (phase: string): string => byPod('group', `${newest(`kube_pod_status_phase{phase="${phase}"}`)} == 1`);
+const ofPods = (phase: string, by = POD): string => `(${requested(by)} and on (${POD}) ${inPhase(phase)})`;
+
+/** Where there is no `kube_pod_created`, for as long as it was seen to wait. */
+const WAITS = `time() - ${byPod('max', newest('kube_pod_created'))} or 60 * sum_over_time((${inPhase('Pending')})[1d:1m])`;
+
+const KUBERNETES = {
+  ...GPU,
+  missing: 'there are no metrics of kube-state-metrics: add it to what is scraped as custom metrics.',
+};
+
+const pods = list({
+  title: 'Pods that wait for GPUs, the longest first',
+  description:
+    'Pending pods that request GPUs at the end of the range: those without a node wait for one, the others for their image or volume. By kube-state-metrics.',
+  family: { ...KUBERNETES, missing: `no pod waits, or ${KUBERNETES.missing}` },
+  height: 7,
+  queries: [rows(ofPods('Pending', `${POD}, node`)), rows(`(${WAITS}) and on (${POD}) ${ofPods('Pending')}`)],
+  columns: {
+    pod: { title: 'Pod', minWidth: 160, wrap: true },
+    namespace: { title: 'Namespace', width: 120 },
+    cluster_id: WIDE_CLUSTER,
+    node: { title: 'On', width: 120, absent: 'no node' },
+    'Value #A': { title: 'GPUs', width: 60 },
+    'Value #B': { title: 'Waits', unit: 's', decimals: 1, width: 90 },
+  },
+  sortBy: 'Waits',
+});
+
+const gpusOfKubernetes = graph({
+  title: 'GPUs of Kubernetes',
+  description:
+    'What nodes have to give, and what pods request that run and that wait. An instance of MIG counts as a GPU. By kube-state-metrics.',
+  family: KUBERNETES,
+  height: 7,
+  unit: 'none',
+  min: 0,
+  queries: [
+    range(`sum(${newest(GPUS_OF_NODES)})`, 'Allocatable'),
+    range(`sum(${ofPods('Running')})`, 'Requested'),
+    range(`sum(${ofPods('Pending')})`, 'Waited for'),
+  ],
+  looks: { Allocatable: { color: 'text' }, Requested: { color: 'green' }, 'Waited for': { color: 'orange' } },
+});
+
+const BY_NODE = 'cluster_id, node';
+const HAD = `sum by (${BY_NODE}) (max_over_time(${GPUS_OF_NODES}[1d]))`;
+const HAS_FEWER = `sum by (${BY_NODE}) (${newest(GPUS_OF_NODES)}) < ${HAD}`;
+const withheld = list({
+  title: 'Nodes with fewer GPUs to allocate than in the past day',
+  description:
+    'A GPU that its device plugin finds unhealthy is taken from what Kubernetes allocates, and pods wait for it. By kube-state-metrics.',
+  family: { ...KUBERNETES, missing: `no node has fewer, or ${KUBERNETES.missing}` },
+  height: 7,
+  queries: [rows(HAS_FEWER), rows(`${HAD} and on (${BY_NODE}) ${HAS_FEWER}`)],
+  columns: {
+    node: { title: 'Node', minWidth: 160, wrap: true },
+    cluster_id: WIDE_CLUSTER,
+    'Value #A': { title: 'GPUs now', width: 90 },
+    'Value #B': { title: 'Most in the day', width: 145 },
+  },
+  sortBy: 'Most in the day',
+});
+
 export const queue = () =>
   board({
     uid: 'gpucloud-queue',
     title: 'Queue',
     question: 'What waits?',
-    description: 'Jobs, nodes and scheduler of Slurm clusters.',
+    description: 'Jobs, nodes and scheduler of Slurm clusters; pods of Kubernetes that wait for GPUs.',
     variables: [prefix(), several('slurm_cluster', 'Slurm cluster', '${prefix}_slurm_nodes', 'cluster_id')],
     sections: [
       { panels: [now, [states, idleMeanwhile, byPartition]] },
@@ -170,5 +245,6 @@ export const queue = () =>
         folded: true,
         panels: [waiting, waited, [failures, cycles]],
       },
+      { title: 'Pods of all Kubernetes clusters', folded: true, panels: [pods, [gpusOfKubernetes, withheld]] },
     ],
   });

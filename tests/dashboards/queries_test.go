@@ -69,11 +69,13 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 }
 
 // notSimulated are queries with nothing to show: no label says whose the simulated GPUs are, no job has a node alone, no port loses its
-// line rate, no drive has new errors, each node has GPUs, nodes that fail are not hot, and jobs may use all own nodes, which are those of
-// now in every range. Scenes have these.
+// line rate, no drive has new errors, each node has GPUs, nodes that fail are not hot, jobs may use all own nodes, which are those of now in
+// every range, and nothing is by kube-state-metrics. Scenes have these.
 var notSimulated = []string{
 	"By team B", "By team C", "By Slurm job A", "Jobs that wait, the longest first A", "How long jobs had waited, the longest first A", "By namespace A", "By namespace B",
 	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "Worst ports D", "Own nodes that are idle A",
+	"Pods that wait for GPUs, the longest first A", "Pods that wait for GPUs, the longest first B", "GPUs of Kubernetes A", "GPUs of Kubernetes B",
+	"GPUs of Kubernetes C", "Nodes with fewer GPUs to allocate than in the past day A", "Nodes with fewer GPUs to allocate than in the past day B",
 }
 
 // columnPixels is the width of one of a dashboard's 24 columns on a screen of 1920 pixels, without axes and margins.
