@@ -9,8 +9,6 @@ export interface Allocation {
   withJobs?: (metric: string, ...more: string[]) => string;
   /** Of whole clusters, if some nodes of these are chosen. */
   ofCluster: (metric: string, ...more: string[]) => string;
-  /** GPUs of all clusters that may be on a node of the same name as one of these. Without it, {@link select}. */
-  namesakes?: (metric: string, ...more: string[]) => string;
   /** A metric with the labels that say whose a GPU is, or several of which each GPU has one with these. */
   labels: string;
   /** The labels that name a node, the best first, and those that identify one. A GPU whose other labels change counts once. */
@@ -83,18 +81,7 @@ function pods(of: Allocation): string {
 const workers = ({ ofCluster }: Allocation): string =>
   copied(`last_over_time(${ofCluster('slurm_node_info|slurm_node_job')}[${KNOWN_FOR}])`, POD, 'node_name');
 
-/** Whose schedulers' series have a cluster, and those whose have none: whichever is chosen. */
-const inClusters = (of: Allocation): Allocation => ({
-  ...of,
-  ofCluster: (metric, ...more) => of.ofCluster(metric, 'cluster_id!=""', ...more),
-});
-const withoutCluster = (of: Allocation): Allocation => ({
-  ...of,
-  ofCluster: (metric, ...more) => anywhere(metric, 'cluster_id=""', ...more),
-});
-
-const ofPods = (of: Allocation): string =>
-  `(${pods(of)} unless on (cluster_id, ${POD}) ${workers(inClusters(of))} unless on (${POD}) ${workers(withoutCluster(of))})`;
+const ofPods = (of: Allocation): string => `(${pods(of)} unless on (cluster_id, ${POD}) ${workers(of)})`;
 
 const ofJobFiles = (of: Allocation): string => labeled(of, 'hpc_job!=""');
 
@@ -108,27 +95,26 @@ export const PLACE = 'at';
 const ofNodes = (of: Allocation, ...matchers: string[]): string =>
   labeled({ ...of, select: of.withJobs ?? of.select }, ...matchers);
 
-/** Series with the first of some labels for the name of their node. */
-const placed = (series: string, labels: readonly string[]): string => {
+/** GPUs with the first of some labels for the name of their node. */
+const placed = (of: Allocation, labels: readonly string[], ...matchers: string[]): string => {
   const names = labels.map((label) => `"${label}"`).join(', ');
-  return copied(`label_join(${series}, "${PLACE}", ";", ${names})`, PLACE, PLACE, `;*${SHORT}`);
+  return copied(`label_join(${ofNodes(of, ...matchers)}, "${PLACE}", ";", ${names})`, PLACE, PLACE, `;*${SHORT}`);
 };
 
-/** GPUs with the name of the machine. */
-const onHosts = (of: Allocation, ...matchers: string[]): string => placed(ofNodes(of, ...matchers), of.hosts);
-
-/** The same with the name that the exporter gives, if any, which may be another than the machine's. */
+/** GPUs with the name that the exporter gives, if any, which may be another than the machine's. */
 const onHostnames = (of: Allocation, ...matchers: string[]): string =>
-  placed(ofNodes(of, ...matchers), [...HOST_LABELS.slice(1, -1), of.hosts[0]]);
+  placed(of, [...HOST_LABELS.slice(1, -1), of.hosts[0]], ...matchers);
 
 /** GPUs with the names of their pods for that of their node. */
 export const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
 
 /** Nodes with each of their names. Where a pod was renamed, there is the exporter's own. */
 const places = (of: Allocation): string => {
-  const gpus = [onHosts(of, TWO_GPUS), onHostnames(of, TWO_GPUS), withPods(ofNodes(of, TWO_GPUS, 'pod!=""'))].join(
-    ' or '
-  );
+  const gpus = [
+    placed(of, of.hosts, TWO_GPUS),
+    onHostnames(of, TWO_GPUS),
+    withPods(ofNodes(of, TWO_GPUS, 'pod!=""')),
+  ].join(' or ');
   return `group by (${of.node}, ${PLACE}) (${of.named(`(${gpus})`)})`;
 };
 
@@ -136,12 +122,15 @@ const places = (of: Allocation): string => {
 const jobs = ({ ofCluster, reported, offset }: Allocation): string =>
   copied(`last_over_time(${ofCluster('slurm_node_job')}[${reported}]${offset})`, PLACE, 'node_name', SHORT);
 
+/** What a scheduler calls a node. */
+const IN_CLUSTER = `cluster_id, ${PLACE}`;
+
 /**
  * 1 for each node that one job has, and with it all GPUs: of several jobs it is not known which GPUs each has. Where the exporter says it, the
  * others are not theirs.
  */
-const onlyJob = (of: Allocation, labels: string): string =>
-  `(count by (${labels}) (group by (${labels}, job_id) (${jobs(of)})) == 1 unless on (${labels}) ${onHostnames(of, 'hpc_job!=""')})`;
+const onlyJob = (of: Allocation): string =>
+  `(count by (${IN_CLUSTER}) (group by (${IN_CLUSTER}, job_id) (${jobs(of)})) == 1 unless on (${IN_CLUSTER}) ${onHostnames(of, 'hpc_job!=""')})`;
 
 /** The labels that tell the series of Slurm's jobs apart. */
 export const JOB_LABELS = ['cluster_id', 'job_id', 'hpc_job'];
@@ -154,39 +143,31 @@ export const jobSeries = (ofNodes: string, gpus: string): string =>
 export const ALL_JOBS = jobSeries('slurm_node_job', anywhere('DCGM_FI_DEV_FB_USED', 'hpc_job!=""'));
 
 /** Nodes that get no job: those that are drained in Slurm, and those that are cordoned in Kubernetes. */
-function drained({ ofCluster, reported, offset }: Allocation, labels: string): string {
+function drained({ ofCluster, reported, offset }: Allocation): string {
   const last = (metric: string, ...more: string[]) =>
     `last_over_time(${ofCluster(metric, ...more)}[${reported}]${offset})`;
   const slurm = copied(last('slurm_node_info', 'state_is_drain="true"'), PLACE, 'node_name', SHORT);
   const kubernetes = copied(`${last('kube_node_spec_unschedulable')} == 1`, PLACE, 'node', SHORT);
-  return `group by (${labels}) (${slurm} or ${kubernetes})`;
+  return `group by (${IN_CLUSTER}) (${slurm} or ${kubernetes})`;
 }
 
-/**
- * Nodes with what their scheduler says of them, by the labels given. Series without a cluster are joined by the name of the node alone, where one
- * cluster has a node of that name.
- */
-function scheduled(of: Allocation, labels: string[], said: (of: Allocation, labels: string) => string): string {
-  const select = of.namesakes ?? of.select;
-  const all = placed(labeled({ ...of, select }, FIRST_GPU), of.hosts);
-  const namesake = `count by (${PLACE}) (group by (cluster_id, ${PLACE}) (${all})) > 1`;
-  const inCluster = `cluster_id, ${PLACE}`;
-  const join = (on: string, nodes: string) => `${places(of)} * on (${on}) group_left (${labels}) (${nodes})`;
-  const byCluster = join(inCluster, said(inClusters(of), inCluster));
-  const byName = join(PLACE, `(${said(withoutCluster(of), PLACE)}) unless on (${PLACE}) ${namesake}`);
-  return `min by (${[of.node, ...labels].join(', ')}) (${byCluster} or ${byName})`;
-}
+/** Nodes with what their scheduler says of them, by the labels given. */
+const scheduled = (of: Allocation, said: string, ...labels: string[]): string =>
+  `min by (${[of.node, ...labels].join(', ')}) (${places(of)} * on (${IN_CLUSTER}) group_left (${labels}) (${said}))`;
 
 /** 1 for each GPU that a label says is allocated. */
 export const allocated = (of: Allocation): string =>
   `group by (${of.node}, gpu) (${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
 
-/** A number for each node by what its scheduler says of it: that of a node that one job has, or else that of a drained one, if there is any. */
-export const ofScheduler = (of: Allocation, held: number, free?: number): string =>
-  scheduled(of, [], (those, labels) => {
-    const hold = `${held} * (${onlyJob(those, labels)})`;
-    return free === undefined ? hold : `${hold} or ${free} * ${drained(those, labels)}`;
-  });
+/** A number for each node by what its scheduler says of it: that of a node that one job has, or else that of a drained one, as far as they are given. */
+export const ofScheduler = (of: Allocation, numbers: { held?: number; drained?: number }): string =>
+  scheduled(
+    of,
+    [
+      ...(numbers.held ? [`${numbers.held} * ${onlyJob(of)}`] : []),
+      ...(numbers.drained ? [`${numbers.drained} * ${drained(of)}`] : []),
+    ].join(' or ')
+  );
 
 /**
  * Series of jobs with the user of each, as far as it is known. The labels `key` tell the series apart: VictoriaMetrics fills the gaps of a
@@ -208,10 +189,8 @@ export function owners(of: Allocation, gpus: string): string {
   const ofTeams = of.named(copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace'));
   const files = `group by (${gpu}, job_id) (${copied(of.named(ofJobFiles(of)), 'job_id', 'hpc_job')})`;
   const byLabel = `group by (${gpu}, ${TEAM}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`)})`;
-  const nodes = scheduled(of, [TEAM], (those, labels) => {
-    const users = `group by (${labels}, ${TEAM}) (${ofUsers(those, jobs(those), 'cluster_id, job_id, node_name')})`;
-    return `${users} and on (${labels}) ${onlyJob(those, labels)}`;
-  });
+  const users = `group by (${IN_CLUSTER}, ${TEAM}) (${ofUsers(of, jobs(of), 'cluster_id, job_id, node_name')})`;
+  const nodes = scheduled(of, `${users} and on (${IN_CLUSTER}) ${onlyJob(of)}`, TEAM);
   // Two names of a node may be those of two nodes of Slurm.
   const bySlurm = `${gpus} * on (${of.node}) group_left (${TEAM}) topk by (${of.node}) (1, ${nodes})`;
   // Not `or on`, with which VictoriaMetrics gives a GPU to those whose it was before, too.

@@ -3,7 +3,17 @@
 import { ofHardware } from './xid.ts';
 import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
-import { allocated, type Allocation, copied, EVERY_GPU, FIRST_GPU, ofScheduler, owners, TEAM } from './allocation.ts';
+import {
+  allocated,
+  type Allocation,
+  copied,
+  EVERY_GPU,
+  FIRST_GPU,
+  ofScheduler,
+  owners,
+  TEAM,
+  TWO_GPUS,
+} from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from './host.ts';
 import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor, withLabel } from './promql.ts';
@@ -16,7 +26,7 @@ export interface GpuTime extends Allocation {
   lacking?: (metric: keyof typeof COMPLETE) => GpuTime['select'];
   /** GPUs that may be faulted or throttled, in whatever cluster, if these are known. */
   suspected?: GpuTime['select'];
-  /** What isn't distinguished: throttled GPUs from those that compute or have low activity, idle or drained ones from those that are free. */
+  /** What isn't distinguished: throttled GPUs from those that compute or have low activity, idle or drained ones with samples from those that are free. */
   without?: 'throttled' | 'idle' | 'drained';
   /** What a throttling counter rises by in a second of throttling. */
   throttledIn: string;
@@ -320,12 +330,15 @@ const holding = (of: GpuTime): string => {
 const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)}) or ${allocated(of)})`;
 
 /** GPUs with a sample. */
-const present = (of: GpuTime, select = of.select): string => each(of, nearest(of, select(of.labels)));
+const present = (of: GpuTime): string => each(of, nearest(of, anyOf(of)));
+
+/** Where jobs of nodes are known. */
+const withJobs = (of: GpuTime): GpuTime => ({ ...of, select: of.withJobs ?? of.select });
 
 /** Held idle by the one job of their node, or drained with it, if nothing about the GPU itself says more. */
 const byScheduler = (of: GpuTime): string => {
-  const nodes = ofScheduler(of, codeOf('heldIdle'), of.without === 'drained' ? undefined : codeOf('drained'));
-  return `${present(of, of.withJobs)} * on (${of.node}) group_left () ${nodes}`;
+  const codes = { held: codeOf('heldIdle'), drained: of.without === 'drained' ? undefined : codeOf('drained') };
+  return `${present(withJobs(of))} * on (${of.node}) group_left () ${ofScheduler(of, codes)}`;
 };
 
 /** For how long a GPU is missed that fell off the bus of a node that still reports. */
@@ -337,6 +350,17 @@ export const KNOWN_FOR = '6h';
 /** GPUs that had samples, on nodes of which some still have. */
 const fallen = (of: GpuTime): string =>
   `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${of.named(last(anyOf(of), of.window))})`;
+
+/**
+ * GPUs without samples whose node was drained when it had its last ones: somebody has taken it out, as for an upgrade. What its scheduler says later
+ * may be because it ended.
+ */
+const takenOut = (all: GpuTime): string => {
+  const of = withJobs(all);
+  const reporting = `group by (${of.node}) (${of.named(nearest(of, anyOf(of, TWO_GPUS)))})`;
+  const newest = `last_over_time((${ofScheduler(all, { drained: codeOf('drained') })} or 0 * ${reporting})[${KNOWN_FOR}:4m])`;
+  return `${sampled(of, KNOWN_FOR)} * on (${of.node}) group_left () (${newest} > 0)`;
+};
 
 /** The code of the cause of each GPU, with the labels of a node and `gpu`. */
 export function causeOfGpu(of: GpuTime): string {
@@ -356,6 +380,7 @@ export function causeOfGpu(of: GpuTime): string {
     ...(of.without === 'idle' ? [] : idle),
     is('free', sampled(of, of.window)),
     is('faulted', fallen(of)),
+    takenOut(of),
     is('noData', sampled(of, KNOWN_FOR)),
   ];
   return compact(codes.join(' or '));
@@ -370,7 +395,7 @@ export const maybeFaulted = (of: GpuTime): string => {
 
 /** GPUs that are held idle, as in {@link causeOfGpu}. */
 export const heldIdle = (of: GpuTime): string =>
-  `((${held(of)} or ${byScheduler({ ...of, without: 'drained' })}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${each(of, running(of))} unless ${drawing(of)} unless ${faulted(of)}`;
+  `((${held(of)} or ${present(of)} * on (${of.node}) group_left () ${ofScheduler(of, { held: codeOf('heldIdle') })}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${each(of, running(of))} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** Those that are to be counted, of GPUs that are read. */
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;

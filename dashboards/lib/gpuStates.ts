@@ -20,7 +20,6 @@ import {
 export const CHOSEN_GPUS: GpuTime = {
   select: inCluster,
   ofCluster: inCluster,
-  namesakes: anywhere,
   labels: '$every',
   hosts: [HOST, ALSO_HOST],
   node: BY_NODE,
@@ -55,7 +54,6 @@ export const COUNTED_GPUS: GpuTime = {
   select: ifLive,
   ofCluster: ifLive,
   withJobs: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope$live$jobs"', ...more),
-  namesakes: (metric, ...more) => anywhere(metric, 'cluster_id=~".*$live$jobs"', ...more),
   lacking:
     (lacked) =>
     (metric, ...more) =>
@@ -76,7 +74,6 @@ export const GPUS_BY_STATE: GpuTime = { ...COUNTED_GPUS, without: 'throttled' };
 export const gpusOnNodes = (ends: string): GpuTime => ({
   ...CHOSEN_GPUS,
   select: (metric, ...more) => anywhere(metric, ends, ...more),
-  namesakes: undefined,
   ofCluster: inScope,
   chosen: onlyChosen,
 });

@@ -115,20 +115,17 @@ const recorded = () => {
 const MOST_FAULTY = 10;
 
 /** What `COUNTED_GPUS` needs, besides `forGpuTime` and `nodesToReadAllOf`. */
-export const forCountsOfGpus = () => {
-  const ofAny = (metric: string) => inCluster(metric).replace('$cluster', '$cluster|');
-  return [
-    recorded(),
-    suffix(
-      'jobs',
-      ANYTHING,
-      `count(last_over_time(${ofAny('slurm_node_info|slurm_node_job')}[$__range]) or max_over_time(${ofAny('kube_node_spec_unschedulable')}[$__range]) == 1)`,
-      'Keeps GPUs from being looked up by their node if no scheduler says anything of it'
-    ),
-    every(),
-    ...Object.entries(COMPLETE).map(([name, metric]) => lacking(name, metric)),
-  ];
-};
+export const forCountsOfGpus = () => [
+  recorded(),
+  suffix(
+    'jobs',
+    ANYTHING,
+    `count(last_over_time(${inCluster('slurm_node_info|slurm_node_job')}[$__range]) or max_over_time(${inCluster('kube_node_spec_unschedulable')}[$__range]) == 1)`,
+    'Keeps GPUs from being looked up by their node if no scheduler says anything of it'
+  ),
+  every(),
+  ...Object.entries(COMPLETE).map(([name, metric]) => lacking(name, metric)),
+];
 
 /** The nodes with GPUs that may be faulted, or of which all is read for another reason. */
 export const nodesToReadAllOf = (...gpus: Array<(of: GpuTime) => string>) => {
