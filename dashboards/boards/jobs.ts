@@ -44,8 +44,6 @@ const FINDINGS: Look['words'] = {
   stalled: { text: 'Stalled' },
   late: { text: 'Late' },
   overfitting: { text: 'Overfitting' },
-  notImproving: { text: 'Not improving' },
-  spike: { text: 'Spike' },
   tooFewPoints: { text: 'Too few points' },
   healthy: { text: 'Healthy' },
 };

@@ -10,12 +10,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs/health"
 )
 
-const (
-	// maxPoints bounds the points of a curve. The newest count.
-	maxPoints = 10_000
-	// startShare is at which share of a job's steps so far its curve begins at the latest, to be seen from its start.
-	startShare = 0.1
-)
+// maxPoints bounds the points of a curve. The newest count.
+const maxPoints = 10_000
 
 // goesOn reports whether a run goes on at a time, which is not in the future.
 func (r *run) goesOn(at time.Time) bool {
@@ -86,14 +82,9 @@ func (t *task) curvesOf(samples []jobs.Sample) []health.Curve {
 		}
 		t.explainDirection(metric, direction)
 		points := t.points(byMetric[metric])
-		curves = append(curves, health.Curve{Metric: metric, Direction: direction, Points: points, FromStart: len(points) < maxPoints && beginsEarly(points)})
+		curves = append(curves, health.Curve{Metric: metric, Direction: direction, Points: points})
 	}
 	return curves
-}
-
-// beginsEarly reports that the steps of points are known and begin near the first: a job that goes on from a checkpoint begins late.
-func beginsEarly(points []health.Point) bool {
-	return len(points) > 0 && points[0].Step <= startShare*points[len(points)-1].Step
 }
 
 // explainDirection says what is not found about a metric.

@@ -72,7 +72,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, error) {
 		if len(points) == 0 {
 			continue
 		}
-		points, fromStart := newestRun(points, start, silence)
+		points = newestRun(points, silence)
 		labels := maps.Clone(s.Labels)
 		metric, direction := metricOf(labels, t.Source.Expr)
 		if !t.needs.Metrics.Has(metric) {
@@ -86,7 +86,7 @@ func (t *task) curveRuns(ctx context.Context) ([]run, error) {
 			index[key] = i
 			runs = append(runs, run{id: key, name: nameOf(labels, metric), labels: labels, status: statusEnded, start: points[0].At, history: health.History{Progress: health.Progress{Total: math.NaN()}}})
 		}
-		t.addCurve(&runs[i], health.Curve{Metric: metric, Direction: direction, Points: points, FromStart: fromStart}, silence)
+		t.addCurve(&runs[i], health.Curve{Metric: metric, Direction: direction, Points: points}, silence)
 	}
 	for _, r := range runs {
 		leaveOutVoid(r.history.Curves)
@@ -152,13 +152,13 @@ func areSteps(c health.Curve) bool {
 var stepMetric = regexp.MustCompile(`(?i)^(?:.*[_/:-])?(?:steps?|iterations?)(?:_total)?$`)
 
 // newestRun are the points since the last gap that is longer, as a pod that starts again begins again, and whether they begin with the run.
-func newestRun(points []health.Point, start time.Time, silence time.Duration) ([]health.Point, bool) {
+func newestRun(points []health.Point, silence time.Duration) []health.Point {
 	for i := len(points) - 1; i > 0; i-- {
 		if points[i].At.Sub(points[i-1].At) > silence {
-			return points[i:], true
+			return points[i:]
 		}
 	}
-	return points, points[0].At.Sub(start) > silence
+	return points
 }
 
 // changes are the points at which the value changed: a gauge is sampled more often than it is set.

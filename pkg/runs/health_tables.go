@@ -29,15 +29,13 @@ var severities = []string{critical, warning, info, tooFew, fine}
 // kinds are the findings in words, how much each matters while it is the case, and what to do about a run that goes on then. A %s stands for
 // the step since which it is the case.
 var kinds = map[health.Kind]struct{ title, severity, advice string }{
-	health.NotFinite:    {"Not finite", critical, "Stop it, and start again from a checkpoint before that, with a lower learning rate."},
-	health.Diverging:    {"Diverging", critical, "Stop it, and start again from a checkpoint before that, with a lower learning rate."},
-	health.Stalled:      {"Stalled", critical, "Look at its nodes and its log, and cancel it if no step comes."},
-	health.Late:         {"Late", warning, "Look at its throughput, and expect it later."},
-	health.Overfitting:  {"Overfitting", warning, "Stop it, and use the checkpoint%s or the nearest."},
-	health.NotImproving: {"Not improving", warning, "Look at its learning rate and its data: training has had no effect so far."},
-	health.Spike:        {"Spike", warning, "Wait: most spikes come back."},
-	health.TooFew:       {"Too few points", tooFew, ""},
-	health.Healthy:      {"Healthy", fine, ""},
+	health.NotFinite:   {"Not finite", critical, "Stop it, and start again from a checkpoint before that, with a lower learning rate."},
+	health.Diverging:   {"Diverging", critical, "Stop it, and start again from a checkpoint before that, with a lower learning rate."},
+	health.Stalled:     {"Stalled", critical, "Look at its nodes and its log, and cancel it if no step comes."},
+	health.Late:        {"Late", warning, "Look at its throughput, and expect it later."},
+	health.Overfitting: {"Overfitting", warning, "Stop it, and use the checkpoint%s or the nearest."},
+	health.TooFew:      {"Too few points", tooFew, ""},
+	health.Healthy:     {"Healthy", fine, ""},
 }
 
 // severityOf says how much a finding matters: what has ended is for information.

@@ -45,8 +45,7 @@ func TestTrainingHealth_Findings(t *testing.T) {
 		"an accuracy that falls":             {"accuracy", []any{.1, .2, .3, .4, .5, .6, .65, .7, .7, .7, .5, .4, .3, .2, .1, .1}, "diverging", "critical", "below the best"},
 		"an error rate that falls":           {"error_rate", []any{.9, .8, .7, .6, .5, .4, .35, .3, .3, .3, .28, .27}, "healthy", "ok", "Nothing was found in 12 points"},
 		"a loss that rises":                  {"loss", falling(30, 1.5, 1.8, 2.2, 2.6, 2.9), "diverging", "critical", "above the best"},
-		"a loss that jumps and comes back":   {"loss", falling(20, 9, 1, 1, 1, 1, 1), "spike", "info", "and came back."},
-		"a loss that stays as it began":      {"loss", flat(60), "notImproving", "warning", "The median of the newest 20 points is 2."},
+		"a loss that jumps and comes back":   {"loss", falling(20, 9, 1, 1, 1, 1, 1), "healthy", "ok", ""},
 		"a metric without a better or worse": {"grad_norm", falling(20), "tooFewPoints", "unknown", "Too few points: 0, "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +125,7 @@ func TestTrainingHealth_Finish(t *testing.T) {
 	stopped.id, stopped.ended, stopped.total = "ftjob-stopped", time.Hour, 5000
 	future.id, future.ended = "ftjob-future", -time.Hour
 	c := newClient(t, &jobServer{jobs: []job{half, done, stopped, future}}, nil)
-	found := rows(query(t, c, "trainingHealth", object{"format": "eta", "findings": []string{"spike"}, "statuses": []string{"running"}})[0])
+	found := rows(query(t, c, "trainingHealth", object{"format": "eta", "findings": []string{"overfitting"}, "statuses": []string{"running"}})[0])
 	require.Len(t, found, 1)
 	require.Equal(t, "ftjob-half", found[0]["job"])
 	require.WithinDuration(t, noon.Add(90*time.Minute), found[0]["eta"].(time.Time), time.Second) // 700 steps of 6 s, and 20 minutes
@@ -184,7 +183,7 @@ func TestTrainingHealth_EstimatePassed(t *testing.T) {
 }
 
 func TestTrainingHealth_Numbers(t *testing.T) {
-	all := []string{"notFinite", "diverging", "stalled", "late", "overfitting", "notImproving", "spike"}
+	all := []string{"notFinite", "diverging", "stalled", "late", "overfitting"}
 	for name, test := range map[string]struct {
 		saved object
 		kinds []string
@@ -209,10 +208,10 @@ func TestTrainingHealth_Numbers(t *testing.T) {
 	}
 }
 
-// TestTrainingHealth_NumberOfEnded has a spike that came back: a rule on it resolves.
+// TestTrainingHealth_NumberOfEnded has a value that was infinite: a rule on it resolves.
 func TestTrainingHealth_NumberOfEnded(t *testing.T) {
-	c := newClient(t, &jobServer{jobs: []job{running("ftjob-1", "loss", falling(20, 9, 1, 1, 1, 1, 1))}}, nil)
-	found := query(t, c, "trainingHealth", object{"format": "number", "findings": []string{"spike"}})
+	c := newClient(t, &jobServer{jobs: []job{running("ftjob-1", "loss", falling(20, "Infinity", 1, 1))}}, nil)
+	found := query(t, c, "trainingHealth", object{"format": "number", "findings": []string{"notFinite"}})
 	require.Len(t, found, 1)
 	require.InDelta(t, 0, found[0].Fields[0].At(0), 0)
 }
@@ -299,7 +298,7 @@ func TestTrainingHealth_Series(t *testing.T) {
 		require.Equal(t, "running", row["status"])
 		found[row["pod_name"]] = row["finding"]
 	}
-	require.Equal(t, map[any]any{"falls": "healthy", "rises": "diverging", "flat": "notImproving", "steps": "healthy"}, found)
+	require.Equal(t, map[any]any{"falls": "healthy", "rises": "diverging", "flat": "healthy", "steps": "healthy"}, found)
 	require.Contains(t, texts(data.Frames{frame}), "The name training_step does not say whether lower or higher values are better")
 }
 
@@ -336,7 +335,7 @@ func TestTrainingHealth_Refused(t *testing.T) {
 	}{
 		"a format":               {object{"format": "graph"}, `Format: "graph" is not known. Use table, eta, number or annotations.`},
 		"a finding":              {object{"findings": []string{"bad"}}, `Findings: "bad" is not known. Use eta, notFinite, `},
-		"a finding that is gone": {object{"findings": []string{"plateau"}}, `"plateau" is not known. Use eta, notFinite, diverging, stalled, late, overfitting, notImproving or spike.`},
+		"a finding that is gone": {object{"findings": []string{"plateau"}}, `"plateau" is not known. Use eta, notFinite, diverging, stalled, late or overfitting.`},
 		"an emptied variable":    {object{"expr": " "}, "PromQL: the variable has no value. Choose one, or write the metric itself."},
 		"an expression too long": {object{"expr": strings.Repeat("x", 9000)}, "PromQL: it has 9000 bytes, and the limit is 8192."},
 		"an unknown job":         {object{"jobIds": "ftjob-none"}, "knows no job named ftjob-none"},

@@ -14,7 +14,7 @@ func BenchmarkExamine(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				health.Examine(health.Curve{Metric: "loss", Direction: health.Lower, Points: curve, FromStart: true})
+				health.Examine(health.Curve{Metric: "loss", Direction: health.Lower, Points: curve})
 			}
 		})
 	}

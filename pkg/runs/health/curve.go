@@ -35,9 +35,13 @@ var directions = []struct {
 }{
 	{UnknownDirection, []string{"scale", "grad", "norm", "learning", "lr", "seconds", "time", "std"}},
 	{UnknownDirection, []string{"aux", "auxiliary", "balance", "balancing", "router", "z", "kl", "policy", "pg", "actor", "vf", "generator", "discriminator"}},
-	{Lower, []string{"loss", "perplexity", "ppl", "error", "nll", "cross", "wer", "cer", "mse", "mae", "rmse", "bpb"}},
+	{Lower, losses},
+	{Lower, []string{"error", "wer", "cer", "mse", "mae", "rmse"}},
 	{Higher, []string{"accuracy", "acc", "reward", "rew", "return", "bleu", "rouge", "f1", "auc", "precision", "recall", "score", "pass", "success", "win"}},
 }
+
+// losses are words in names of what training minimizes: they say how sure a model is of what is right, not how often it is right.
+var losses = []string{"loss", "perplexity", "ppl", "nll", "cross", "bpb"}
 
 // rewards are words in names of what reinforcement learning maximizes.
 var rewards = []string{"reward", "rew", "return"}
@@ -129,7 +133,7 @@ func newCurve(points []Point, direction Direction) *curve {
 	c.best = lowest(c.level, smoothing-1)
 	c.improvement = c.level[smoothing-1] - c.level[c.best]
 	// The logarithm of a loss near zero is noisier than that of a high one.
-	recent := c.y[max(0, len(c.y)-spikeWindow):]
+	recent := c.y[max(0, len(c.y)-swayPoints):]
 	c.noise = max(noiseOf(c.y), noiseOf(recent), c.rounding(), noiseFloor*(slices.Max(c.level[smoothing-1:])-c.level[c.best]))
 	c.sway = max(c.noise, c.usualSway())
 	return c
@@ -143,8 +147,8 @@ func lowest(values []float64, from int) int {
 // rounding is half of the last digit of the newest values, on the scale of y. Values of few digits differ by it now and then although most
 // don't differ at all, so that they have no deviation.
 func (c *curve) rounding() float64 {
-	values := make([]float64, 0, spikeWindow)
-	for _, p := range c.points[max(0, len(c.points)-spikeWindow):] {
+	values := make([]float64, 0, swayPoints)
+	for _, p := range c.points[max(0, len(c.points)-swayPoints):] {
 		values = append(values, p.Value)
 	}
 	scale := 1.0

@@ -9,11 +9,12 @@ import (
 type Curve struct {
 	Metric    string
 	Direction Direction
-	// Points are sorted by step, or by time where steps are unknown. FromStart reports that they begin with the run.
-	Points    []Point
-	FromStart bool
+	// Points are sorted by step, or by time where steps are unknown.
+	Points []Point
 	// Training is the training metric beside a validation metric, nil if there is none.
 	Training []Point
+	// Quality are the validation metrics beside a validation loss that say how good the model is, such as an accuracy.
+	Quality []Curve
 }
 
 // mostMedians is about of how many medians a long curve is looked at again, then of half of them, and fewestMedians of how many at last: five of
@@ -32,47 +33,32 @@ func Examine(c Curve) []Finding {
 		}
 	}
 	add(notFinite(c.Points))
-	ongoing := len(all) > 0 && all[0].Active()
 	data := newCurve(c.Points, c.Direction)
-	count := len(data.points)
+	count, needed := len(data.points), minPoints
+	switch {
+	case c.Direction == UnknownDirection:
+	case isValidation(c.Metric):
+		needed = evaluations
+		add(overfitting(c))
+	case count >= minPoints:
+		diverges := data.diverging()
+		for medians := mostMedians; diverges == nil && medians >= fewestMedians && count >= 2*mostMedians; medians /= 2 {
+			each := count / medians
+			if diverges = newCurve(thinned(data.points, each), c.Direction).diverging(); diverges != nil {
+				diverges.Evidence += fmt.Sprintf(" Each is the median of %d reports.", each)
+			}
+		}
+		add(diverges)
+	}
 	last := Point{Step: math.NaN(), Value: math.NaN()}
 	if count > 0 {
 		last = data.points[data.last()]
 	}
-	worse := false // a spike that goes on is the begin of what makes it worse
-	ofValidation := isValidation(c.Metric) && c.Direction != UnknownDirection
-	if ofValidation {
-		overfits := overfitting(c.Points, c.Training, c.Direction)
-		add(overfits)
-		worse = overfits != nil
-		if len(all) == 0 && count < evaluations {
-			return []Finding{tooFew(last, count, evaluations)}
-		}
-	}
-	if count >= minPoints && c.Direction != UnknownDirection {
-		if !ofValidation {
-			diverges := data.diverging()
-			for medians := mostMedians; diverges == nil && medians >= fewestMedians && count >= 2*mostMedians; medians /= 2 {
-				each := count / medians
-				if diverges = newCurve(thinned(data.points, each), c.Direction).diverging(); diverges != nil {
-					diverges.Evidence += fmt.Sprintf(" Each is the median of %d reports.", each)
-				}
-			}
-			add(diverges)
-			worse = diverges != nil
-		}
-		if !worse && !ongoing && c.FromStart && c.Training == nil {
-			add(data.notImproving())
-		}
-		if spiked := data.spike(); spiked != nil && (!worse || spiked.Until != nil) {
-			add(spiked)
-		}
-	}
 	switch {
 	case len(all) > 0:
 		return all
-	case count < minPoints && !ofValidation:
-		return []Finding{tooFew(last, count, minPoints)}
+	case count < needed:
+		return []Finding{tooFew(last, count, needed)}
 	}
 	return []Finding{{Kind: Healthy, Since: last, Value: last.Value, Certainty: likely, Evidence: fmt.Sprintf("Nothing was found in %d points.", count)}}
 }

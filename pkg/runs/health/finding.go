@@ -12,19 +12,17 @@ type Kind string
 
 // The kinds of findings.
 const (
-	NotFinite    Kind = "notFinite"
-	Diverging    Kind = "diverging"
-	Stalled      Kind = "stalled"
-	Late         Kind = "late"
-	Overfitting  Kind = "overfitting"
-	NotImproving Kind = "notImproving"
-	Spike        Kind = "spike"
-	TooFew       Kind = "tooFewPoints"
-	Healthy      Kind = "healthy"
+	NotFinite   Kind = "notFinite"
+	Diverging   Kind = "diverging"
+	Stalled     Kind = "stalled"
+	Late        Kind = "late"
+	Overfitting Kind = "overfitting"
+	TooFew      Kind = "tooFewPoints"
+	Healthy     Kind = "healthy"
 )
 
 // Kinds are the kinds that say that something is wrong, the most urgent first.
-var Kinds = []Kind{NotFinite, Diverging, Stalled, Late, Overfitting, NotImproving, Spike}
+var Kinds = []Kind{NotFinite, Diverging, Stalled, Late, Overfitting}
 
 // How sure a finding is: a fact, far beyond the threshold, and just beyond it.
 const (

@@ -54,7 +54,7 @@ func (h History) Examine(now time.Time) Result {
 	result := Result{Step: math.NaN()}
 	var wrong, fine []Finding
 	for _, c := range h.Curves {
-		c.Training = h.trainingOf(c)
+		c.Training, c.Quality = h.trainingOf(c), h.qualityOf(c)
 		all := Examine(c)
 		if gone := h.vanished(c); gone != nil && !h.LacksNewest && all[0].Kind != NotFinite {
 			all = slices.Insert(all, 0, *gone)
@@ -155,6 +155,19 @@ func (h History) trainingOf(c Curve) []Point {
 		}
 	}
 	return nil
+}
+
+// qualityOf are the validation metrics beside a validation loss that are no losses.
+func (h History) qualityOf(c Curve) (quality []Curve) {
+	if !hasWord(c.Metric, losses) {
+		return nil
+	}
+	for _, other := range h.Curves {
+		if isValidation(other.Metric) && !hasWord(other.Metric, losses) && other.Direction != UnknownDirection {
+			quality = append(quality, other)
+		}
+	}
+	return quality
 }
 
 func measureOf(metric string) string {

@@ -7,67 +7,79 @@ import (
 )
 
 const (
-	// evaluations is how many values of a validation metric it takes: a level at the best, and one after it.
-	evaluations = 6
-	// evaluationLevel is over how many of them a level is the median, so that one outlier does not move it.
-	evaluationLevel = 3
-	// patience is how many evaluations have passed since the best at least, as in early stopping: all of the newest level is after it.
+	// patience is how many evaluations have passed since the best at least, as in early stopping.
 	patience = 3
-	// overfittingNoise is how far the level is above its best at least, in deviations of the noise. The lowest of tens of levels
-	// is one and a half below the trend, and the newest is one above it once in six times.
-	overfittingNoise = 3
-	// overfittingShare is how far it is above at least, as a share of the improvement so far: the slowest of the
-	// criteria of generalization loss that Prechelt compares has 5 %, too.
-	overfittingShare = 0.05
+	// evaluations is how many values of a validation metric it takes: the best, and those after it.
+	evaluations = 1 + patience
+	// generalizationLoss is how much worse than the best they are at least, as a share of it: the slowest of the criteria that Prechelt compares.
+	generalizationLoss = 0.05
+	// overfittingNoise is how far they are from it at least, in deviations of the noise. The best of forty is two below the trend, so all three
+	// are two above it.
+	overfittingNoise = 4
+	// overfittingDigits is how far they are from it at least, in halves of the last digit: one more in it may be nothing.
+	overfittingDigits = 3
 )
 
-// overfitting finds a validation metric that is worse than its best for at least three evaluations, by three deviations of its
-// noise and 5 % of its improvement, while the training metric went on improving and does not diverge; or by twice as much, if that is not known. It
-// is early stopping by generalization loss and patience: Prechelt (1998, doi.org/10.1007/3-540-49430-8_3).
-func overfitting(validation, training []Point, direction Direction) *Finding {
-	validation = slices.DeleteFunc(slices.Clone(validation), func(p Point) bool { return !isFinite(p.Value) })
+// overfitting finds a validation metric that has been worse than its best for three evaluations, each of them by 5 % and by four
+// deviations of its noise, while training improved since; or by twice as much, if too little is known of that. It is early stopping by
+// generalization loss and patience: Prechelt (1998, doi.org/10.1007/3-540-49430-8_3). A model that becomes too sure of itself has a loss
+// that rises while it still makes fewer errors (Guo et al., arXiv 1706.04599, section 3), so a loss is not judged where most of the validation
+// metrics that say how good the model is are better now than at its best.
+func overfitting(c Curve) *Finding {
+	validation := slices.DeleteFunc(slices.Clone(c.Points), func(p Point) bool { return !isFinite(p.Value) })
 	each := (len(validation) + mostEvaluations - 1) / mostEvaluations
-	v := newCurve(thinned(validation, each), direction)
-	if len(v.y) < evaluations {
+	v := newCurve(thinned(validation, each), c.Direction)
+	count := len(v.y)
+	if count < evaluations {
 		return nil
 	}
-	width := evaluationLevel
-	if each > 1 {
-		width = smoothing // there are enough
+	best, now := lowest(v.y, 0), slices.Min(v.y[count-patience:])
+	rise := now - v.y[best]
+	before := v.y[:count-patience] // whether the newest are ordinary is the question
+	noise := min(noiseOf(before), swayOf(before)) * (1 + 1/math.Sqrt(float64(len(before))))
+	least := generalizationLoss
+	if !v.isLogarithmic() {
+		least *= math.Abs(v.value(v.y[best]))
 	}
-	level := runningMedians(v.y, width)
-	best, now := lowest(level, width-1), len(level)-1
-	rise := level[now] - level[best]
-	improvement := max(level[0], level[width-1]) - level[best]
-	noise := max(min(noiseOf(v.y), swayOf(v.y)), v.rounding()) // of few evaluations, neighbors differ most by their trend
-	noise *= 1 + 1/math.Sqrt(float64(len(v.y)))                // and their deviation is not known better
-	threshold := max(overfittingNoise*noise, overfittingShare*improvement, noiseFloor)
-	if now-best < patience || rise < threshold {
+	threshold := max(overfittingNoise*noise, overfittingDigits*v.rounding(), least)
+	if count-1-best < patience || rise < threshold {
 		return nil
 	}
 	f := &Finding{
 		Kind: Overfitting, Since: v.points[best], Value: validation[len(validation)-1].Value, Certainty: certaintyOf(rise, threshold),
-		Evidence: fmt.Sprintf("Validation was best%s with %s and is %s now, %d evaluations later",
-			where(v.points[best]), number(v.value(level[best])), number(v.value(level[now])), (now-best)*each),
+		Evidence: fmt.Sprintf("Validation was best%s with %s, and the newest three, %d evaluations later, are %s at best",
+			where(v.points[best]), number(v.value(v.y[best])), (count-1-best)*each, number(v.value(now))),
 	}
-	t := newCurve(training, direction)
+	improved := 0
+	for _, quality := range c.Quality {
+		q := newCurve(quality.Points, quality.Direction)
+		if then, _ := q.since(f.Since, 1); len(q.y) > 0 && Median(q.y[max(0, len(q.y)-patience):]) < then {
+			improved++
+		}
+	}
+	if 2*improved > len(c.Quality) {
+		return nil
+	}
+	t := newCurve(c.Training, c.Direction)
+	then, newest := t.since(f.Since, smoothing)
 	switch {
-	case training == nil && f.Certainty == likely:
+	case len(t.y) < minPoints && f.Certainty == likely:
 		f.Evidence += "; no training metric of it is known."
-		return f
-	case len(t.y) < minPoints || t.diverging() != nil:
+	case len(t.y) < minPoints || !(newest <= then):
 		return nil
+	default:
+		f.Evidence += fmt.Sprintf(", while training improved from %s to %s.", number(t.value(then)), number(t.value(newest)))
 	}
-	at := len(t.y) - 1
-	for at > 0 && after(t.points[at], v.points[best]) {
-		at--
-	}
-	improved := t.level[at] - t.level[t.last()]
-	if at < smoothing-1 || improved < 0 {
-		return nil
-	}
-	f.Evidence += fmt.Sprintf(", while training improved from %s to %s.", number(t.value(t.level[at])), number(t.value(t.level[t.last()])))
 	return f
+}
+
+// since are the medians of so many values until a point, and of the newest; NaN if there is none until then.
+func (c *curve) since(p Point, width int) (then, now float64) {
+	after := slices.IndexFunc(c.points, func(other Point) bool { return after(other, p) })
+	if after < 0 {
+		after = len(c.y)
+	}
+	return Median(c.y[max(0, after-width):after]), Median(c.y[max(0, len(c.y)-width):])
 }
 
 // mostEvaluations is how many values of a validation metric are looked at. More are of batches with each step, of which three are by chance far

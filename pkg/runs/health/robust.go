@@ -82,8 +82,11 @@ func deviationOf(values []float64) float64 {
 }
 
 // noiseOf is the standard deviation of values around their trend, estimated from differences of neighbors: those of a trend
-// that changes slowly are small, and a difference of two values has √2 times the deviation of one.
+// that changes slowly are small, and a difference of two values has √2 times the deviation of one. It is 0 for fewer than two.
 func noiseOf(values []float64) float64 {
+	if len(values) < 2 {
+		return 0
+	}
 	differences := make([]float64, len(values)-1)
 	for i := range differences {
 		differences[i] = values[i+1] - values[i]
@@ -140,4 +143,24 @@ func runningMedians(values []float64, width int) []float64 {
 		medians[i] = quantileOf(window, 0.5)
 	}
 	return medians
+}
+
+// medianError × the deviation of n points ÷ √n is the standard error of their median: √(π/2).
+const medianError = 1.25
+
+// independence is as how many values without correlation each of some counts: (1 - r) / (1 + r) with a correlation r of neighbors, which is
+// 1 - half of the mean square of their differences, as a share of the variance.
+func independence(values []float64) float64 {
+	center, squares, differences := Median(values), 0.0, 0.0
+	for i, value := range values {
+		squares += (value - center) * (value - center)
+		if i > 0 {
+			differences += (value - values[i-1]) * (value - values[i-1])
+		}
+	}
+	if differences >= 2*squares {
+		return 1
+	}
+	differing := differences / squares / 2
+	return differing / (2 - differing)
 }

@@ -37,8 +37,6 @@ const FINDINGS: Array<{ value: FindingKind; label: string; description: string }
   { value: 'stalled', label: 'Stalled', description: 'No step comes for much longer than usual' },
   { value: 'late', label: 'Late', description: 'The run finishes after its estimate' },
   { value: 'overfitting', label: 'Overfitting', description: 'Validation worsens while training improves' },
-  { value: 'notImproving', label: 'Not improving', description: 'The metric has not improved since the start' },
-  { value: 'spike', label: 'Spike', description: 'A value stands out from those before it' },
   { value: 'eta', label: 'Estimated finish', description: 'The seconds until the run finishes' },
 ];
 

@@ -2,8 +2,7 @@ import type { DataQuery } from '@grafana/schema';
 import type { JobFilters } from '../jobFilters';
 
 /** What can be wrong with a training run, the most urgent first, and the time until it finishes. */
-export type FindingKind =
-  'notFinite' | 'diverging' | 'stalled' | 'late' | 'overfitting' | 'notImproving' | 'spike' | 'eta';
+export type FindingKind = 'notFinite' | 'diverging' | 'stalled' | 'late' | 'overfitting' | 'eta';
 
 export type TrainingHealthFormat = 'table' | 'eta' | 'number' | 'annotations';
 
