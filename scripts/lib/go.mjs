@@ -1,3 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './paths.mjs';
+
 /** Build tags of the backend that ships. */
 export const BACKEND_TAGS = 'arrow_json_stdlib';
 
@@ -20,31 +24,32 @@ export const goEnv = {
 /** The race detector is a library in C, and shares no compiled package with {@link goEnv}. */
 export const raceEnv = { ...goEnv, CGO_ENABLED: '1' };
 
+/** Code that starts goroutines, or runs callers at the same time. */
+const CONCURRENT =
+  /^\s*go (func|\w)|\.Go\(|\b(bulkhead|errgroup|semaphore|singleflight)\.[A-Z]|\bAfterFunc\(|\bpanics\.WhenDone\b/m;
+
 /**
- * The packages whose tests run under the race detector in `npm test`: those under pkg/ that start goroutines, or run callers
- * at the same time. What they import is instrumented, too. A test compares the list with the code. All other packages run under
- * the race detector in `npm run race`.
+ * The packages of the backend with such code, or those around them that have their tests: `npm test` runs them under the race detector.
+ * What they import is instrumented, too. `npm run race` runs all packages so.
  */
-export const racePackages = [
-  './pkg/cache', // entries that are shared, and loaded once for all who wait
-  './pkg/gateway', // pages and jobs that are fetched side by side
-  './pkg/panics', // all other goroutines
-  './pkg/placement', // capacities, quotas and own nodes that are read at the same time
-  './pkg/plugin', // queries of all services, resources and health checks at the same time, and admission
-  './pkg/prom', // the platform's part of a query and the archive's
-  './pkg/prom/results', // queries that read and extend the same ranges
-  './pkg/runs', // runs that are measured at the same time
-  './pkg/transport', // concurrency limits, retries, the circuit breaker
-];
+export function racePackages() {
+  const files = readdirSync(join(root, 'pkg'), { recursive: true }).filter((file) => file.endsWith('.go'));
+  const isTest = (file) => file.endsWith('_test.go');
+  const code = (file) => readFileSync(join(root, 'pkg', file), 'utf8').replaceAll(/\/\/.*/g, '');
+  const tested = files.filter(isTest).map(dirname);
+  const folders = files.filter((file) => !isTest(file) && CONCURRENT.test(code(file))).map(dirname);
+  return [...new Set(folders.map((folder) => `./pkg/${tested.includes(folder) ? folder : dirname(folder)}`))];
+}
 
 /**
  * Names of tests that `npm test` doesn't run under the race detector, which multiplies memory and processor time: they bound these, send
- * large queries or responses, or many, one after the other, and take most of its time. `npm run race` runs all.
+ * large queries or responses, or many, one after the other, and take most of its time. `npm run race` runs all. They are listed by hand,
+ * because what a test takes under the race detector is measured, and in no source.
  */
 export const notRaced =
-  'AsStrconv|Bounds|Budget|CacheEquality|ComeAndGo|Cuts|DocumentedEndpoints_SameResults|Duration|EveryEndpoint|EveryQueryType|Feeds_(Broken|Errors)|' +
+  'AsStrconv|Bounds|Budget_OfARequest|CacheEquality|ComeAndGo|Cuts|DocumentedEndpoints_SameResults|Duration|EveryEndpoint|EveryQueryType|Feeds_(Broken|Errors)|' +
   'HoldNoPermits|Hostile|Injection|LargePlatform|LargeResponses$|Limits_(Query|Series|Table)|ListLimits|' +
-  'Lookups|Memory|NestingLimit|NoCache_Query|Oversize|ParsedOnce|ParserLimits|Prices|PrometheusErrors|QueuedBytes|ReadSamples|' +
+  'Lookups|Memory|NoCache_Query|Oversize|ParserLimits|Prices|PrometheusErrors|QueuedBytes|ReadSamples|' +
   'Roles|SavedQueries|SecretLeak|SizeLimit|WrongSettings';
 
 /** The packages that make requests and results. `npm run mutate` looks for changes of them that no test notices. */

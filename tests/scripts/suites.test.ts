@@ -1,33 +1,13 @@
 import assert from 'node:assert/strict';
 import { globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, matchesGlob } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { after, describe, it, mock } from 'node:test';
 import { build } from 'esbuild';
-import { racePackages } from '../../scripts/lib/go.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { forgetSkipped, skip, skipped } from '../../scripts/lib/skip.mjs';
 
 const { scripts, wireit } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-
-describe('the packages that npm test runs under the race detector', () => {
-  it('are those of the backend that start goroutines, or run callers at the same time', () => {
-    const concurrent =
-      /^\s*go (func|\w)|\.Go\(|\b(bulkhead|errgroup|semaphore|singleflight)\.[A-Z]|\bAfterFunc\(|\bpanics\.WhenDone\b/m;
-    const code = globSync('pkg/**/*.go', { cwd: root }).filter((file) => !file.endsWith('_test.go'));
-    const withoutComments = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\/\/.*/g, '');
-    const tested = (folder: string) => globSync(`${folder}/*_test.go`, { cwd: root }).length > 0;
-    const folders = code
-      .filter((file) => concurrent.test(withoutComments(file)))
-      .map((file) => (tested(dirname(file)) ? dirname(file) : dirname(dirname(file)))); // the archive's tests are those of PromQL
-
-    assert.deepEqual(
-      racePackages.toSorted(),
-      [...new Set(folders)].map((folder) => `./${folder}`).toSorted(),
-      'scripts/lib/go.mjs'
-    );
-  });
-});
 
 describe('what npm test can not run', () => {
   const to = mkdtempSync(join(tmpdir(), 'gpucloud-skip-'));
