@@ -53,7 +53,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	if a.URL == "" {
 		return nil, nil
 	}
-	base, err := parseAddress("the archive's address", "Archive", a.URL)
+	base, err := parseAddress("archive's address", "Archive", a.URL)
 	if err != nil {
 		return nil, err
 	}

@@ -201,7 +201,7 @@ func TestFeeds_Broken(t *testing.T) {
 	p := platform.New(platform.Config{Now: time.Now})
 	var sent atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
-		if sent.Add(1) > 6 {
+		if sent.Add(1) > 7 {
 			http.Error(w, "down", http.StatusInternalServerError)
 			return
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -165,10 +164,7 @@ func httpOptions(ctx context.Context, from backend.DataSourceInstanceSettings) (
 
 // mainBase is the base address of the main API, without its version.
 func (s *settings) mainBase() (*url.URL, error) {
-	if s.BaseURL == "" {
-		return nil, settingsError("No base address is set. Set it in the data source's settings, section Connection.")
-	}
-	base, err := parseAddress("the base address", "Connection", s.BaseURL)
+	base, err := parseAddress("base address", "Connection", s.BaseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -179,14 +175,14 @@ func (s *settings) mainBase() (*url.URL, error) {
 // metricsBase is the base address of the project's Prometheus API.
 func (s *settings) metricsBase() (*url.URL, error) {
 	if s.MetricsURL != "" {
-		return parseAddress("the full metrics address", "Metrics", s.MetricsURL)
+		return parseAddress("full metrics address", "Metrics", s.MetricsURL)
 	}
 	base, err := s.mainBase()
 	if err != nil {
 		return nil, err
 	}
 	if strings.Trim(string(s.ProjectID), ".") == "" { // dots would change the path
-		return nil, settingsError("No project id is set. Set it in the data source's settings, section Connection.")
+		return nil, notSet("project id", "Connection")
 	}
 	// PathEscape makes an id with a slash one segment of the path.
 	return base.JoinPath("v1", "projects", url.PathEscape(string(s.ProjectID)), "metrics", "timeseries"), nil
@@ -194,10 +190,7 @@ func (s *settings) metricsBase() (*url.URL, error) {
 
 // tuningBase is the base address of the tuning gateway's operations. The setting may end with /v1.
 func (s *settings) tuningBase() (*url.URL, error) {
-	if s.IntelligenceURL == "" {
-		return nil, settingsError("No gateway address is set. Set it in the data source's settings, section Fine-tuning.")
-	}
-	base, err := parseAddress("the gateway address", "Fine-tuning", s.IntelligenceURL)
+	base, err := parseAddress("gateway address", "Fine-tuning", s.IntelligenceURL)
 	if err != nil {
 		return nil, err
 	}
@@ -236,10 +229,14 @@ func headerValueError(name, credential, section string) error {
 		"Set it again in the data source's settings, section " + section + ".")
 }
 
+func notSet(name, section string) error {
+	return settingsError("No " + name + " is set. Set it in the data source's settings, section " + section + ".")
+}
+
 // credentialError is an error if a credential that a service needs is missing or can't be sent.
 func credentialError(name, credential, section string) error {
 	if credential == "" {
-		return settingsError("No " + name + " is set. Set it in the data source's settings, section " + section + ".")
+		return notSet(name, section)
 	}
 	return headerValueError(name, credential, section)
 }
@@ -256,11 +253,13 @@ func trimVersion(path string) string {
 }
 
 // parseAddress parses an http or https address without trailing slashes, query and user.
-func parseAddress(what, section string, address text) (*url.URL, error) {
+func parseAddress(name, section string, address text) (*url.URL, error) {
+	if address == "" {
+		return nil, notSet(name, section)
+	}
 	u, err := url.Parse(string(address))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, settingsError(fmt.Sprintf("%s%s is not an absolute address. Write it with http:// or https:// in the data source's settings, section %s.",
-			strings.ToUpper(what[:1]), what[1:], section))
+		return nil, settingsError("The " + name + " is not an absolute address. Write it with http:// or https:// in the data source's settings, section " + section + ".")
 	}
 	// A path that begins with two slashes would be read as a host.
 	clean := (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).JoinPath()

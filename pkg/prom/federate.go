@@ -37,7 +37,7 @@ func (c *Client) Federate(ctx context.Context, given url.Values, to io.Writer) e
 	}
 	batches := selected.batches(batchSeries)
 	// The selectors were counted by a request each, and newest sends two for each of them.
-	if requests := len(selected.selectors)*(1+2*len(batches)) + 1; requests > transport.MaxRequests {
+	if requests := len(selected.selectors)*(1+2*len(batches)) + 2; requests > transport.MaxRequests {
 		return invalidParam("match[]", fmt.Sprintf("it takes about %d requests, and the limit is %d. Match fewer series, or with fewer selectors", requests, transport.MaxRequests))
 	}
 	w := samplesWriter{bufio.NewWriterSize(to, encodeBuffer), PlainText, true}

@@ -150,16 +150,18 @@ func whole(warnings []string) error {
 }
 
 // marksStaleByNaN reports that the engine is VictoriaMetrics: in its range vectors the marker that ends a series is NaN, which is no
-// value there. Engines that know now() are.
+// value there. It knows now(), and Prometheus, whose words for an unknown function are its own, evaluates time().
 func (c *Client) marksStaleByNaN(ctx context.Context) (bool, error) {
-	now := c.Now()
-	if known, ok := c.staleNaN.Get(now); ok {
+	at := c.Now()
+	if known, ok := c.staleNaN.Get(at); ok {
 		return known, nil
 	}
-	_, err := c.evaluateSamples(ctx, promql.Query{Expr: "now()"}.At(now))
-	if err != nil && !strings.Contains(err.Error(), "function") {
-		return false, err // which says nothing about the engine
+	_, err := c.evaluateSamples(ctx, promql.Query{Expr: "now()"}.At(at))
+	if err != nil {
+		if _, failed := c.evaluateSamples(ctx, promql.Query{Expr: "time()"}.At(at)); failed != nil {
+			return false, failed // which says nothing about the engine
+		}
 	}
-	c.staleNaN.Set(err == nil, now)
+	c.staleNaN.Set(err == nil, at)
 	return err == nil, nil
 }

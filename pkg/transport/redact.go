@@ -35,18 +35,20 @@ func (s Service) redact(text string) string {
 // maxReason bounds the part of an error that is the platform's message, in bytes.
 const maxReason = 500
 
+// server matches the address of a server: of IPv4 and IPv6, a name with a port, a name of three parts or more, and one that ends as names
+// within a network do. Metrics and recording rules have none of these.
+const server = `(?i:\[(?:[0-9a-f]{0,4}:){2,}[0-9a-f:.%]*\](?::\d+)?` +
+	`|\b(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|(?:[0-9a-f]{1,4}:)+:[0-9a-f:]*[0-9a-f]` +
+	`|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*:\d{3,5}` +
+	`|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:[a-z0-9-]+\.[a-z]{2,}|local|internal|intranet|lan|corp|svc))\b)`
+
 var (
 	// address matches a URL.
 	address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`)
-	// server matches the address of a server: of IPv4 and IPv6, a name with a port, a name of three parts or more, and one that ends as names
-	// within a network do. Metrics and recording rules have none of these.
-	server = regexp.MustCompile(`(?i)\[(?:[0-9a-f]{0,4}:){2,}[0-9a-f:.%]*\](?::\d+)?` +
-		`|\b(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|(?:[0-9a-f]{1,4}:)+:[0-9a-f:]*[0-9a-f]` +
-		`|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*:\d{3,5}` +
-		`|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:[a-z0-9-]+\.[a-z]{2,}|local|internal|intranet|lan|corp|svc))\b`)
-	// braces matches the label matchers of a query that a message quotes, and quoted a name or a value in these.
-	braces = regexp.MustCompile(`\{[^{}]*\}`)
-	quoted = regexp.MustCompile(`(?:[=~]|^\{)\s*\\?["'](?:[^"'\\]|\\[^"'])*\\?["']\s*[,}]`)
+	// inText matches the label matchers of a query that a message quotes, and servers. inMatchers matches a quoted name or value in these
+	// matchers, and servers.
+	inText     = regexp.MustCompile(`\{[^{}]*\}|` + server)
+	inMatchers = regexp.MustCompile(`(?:[=~]|^\{)\s*\\?["'](?:[^"'\\]|\\[^"'])*\\?["']\s*[,}]|` + server)
 	// requestLine matches a path with its query string.
 	requestLine = regexp.MustCompile(`(^|[\s"'])/[^\s"'?]*\?[^\s"']+`)
 )
@@ -63,24 +65,17 @@ func (s Service) withoutAddresses(text string) string {
 		text = strings.ReplaceAll(text, s.Host, "[address]")
 	}
 	text = requestLine.ReplaceAllString(text, "$1[address]")
-	return outside(braces, text, withoutServers, func(matchers string) string {
-		return outside(quoted, matchers, withoutServers, func(value string) string { return value })
+	return inText.ReplaceAllStringFunc(text, func(found string) string {
+		if found[0] != '{' {
+			return "[address]"
+		}
+		return inMatchers.ReplaceAllStringFunc(found, func(found string) string {
+			if strings.ContainsAny(found[:1], "=~{") {
+				return found
+			}
+			return "[address]"
+		})
 	})
-}
-
-func withoutServers(text string) string { return server.ReplaceAllString(text, "[address]") }
-
-// outside changes what lies between the matches of a pattern by one function, and the matches by another.
-func outside(pattern *regexp.Regexp, text string, between, within func(string) string) string {
-	var changed strings.Builder
-	begin := 0
-	for _, at := range pattern.FindAllStringIndex(text, -1) {
-		changed.WriteString(between(text[begin:at[0]]))
-		changed.WriteString(within(text[at[0]:at[1]]))
-		begin = at[1]
-	}
-	changed.WriteString(between(text[begin:]))
-	return changed.String()
 }
 
 // shorten cuts a text to at most that many bytes, between two characters.
