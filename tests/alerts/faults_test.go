@@ -166,9 +166,10 @@ func TestRules_Memory(t *testing.T) {
 		"but one beside a row for an error that was not": {
 			rule: "gpu-xid", fires: []int{2001, 2050}, quiet: []int{1990, 2070}, says: "reports XID 63",
 			series: together(ofNode3("XID_ERRORS", "0x1999 63x400"), ofNode3("CORRECTABLE_REMAPPED_ROWS", "2x1999 3x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "1x1999 2x400"))},
-		"codes that follow each other are one alert": {
-			rule: "gpu-xid", fires: []int{2001}, labels: data.Labels{"cluster_id": "c", "gpu": "3", "vm_name": "node-1"}, says: "reports XID 63",
-			series: ofNode3("XID_ERRORS", "0x1996 94x3 63x400")},
+		"a code of an application":                 {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x119 43x400"), quiet: []int{119, 125, 178}},
+		"the same code again after a reset":        {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x99 48x99 0x4 48x400"), fires: []int{205, 255}, quiet: []int{202, 300}, says: "XID 48"},
+		"an old code after scrapes were missed":    {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "48x199 _x70 48x400"), quiet: []int{199, 271, 300, 335}},
+		"an exporter that restarts with a new one": {rule: "gpu-xid", series: moved("XID_ERRORS", "48x199", "_x2 79x400"), fires: []int{203, 250}, quiet: []int{300}, says: "XID 79"},
 		"a row beside an XID error is one alert": {
 			rule: "gpu-remap", quiet: []int{2001, 2010, 2050, 2100},
 			series: together(ofNode3("XID_ERRORS", "0x1999 63x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "0x1999 1x400"))},
