@@ -22,8 +22,6 @@ func withCacheControl(ctx context.Context, headers http.Header, more map[string]
 // refreshCache clears the caches of this data source. It requires the Editor role, because an empty cache causes requests to the platform
 // for all users.
 func (ds *Datasource) refreshCache(w http.ResponseWriter, _ *http.Request) {
-	ds.metrics.clearCache()
-	ds.gateway.clearCache()
-	ds.mainAPI.clearCache()
+	ds.each(serviceClient.ClearCache)
 	writeJSON(w, http.StatusOK, map[string]string{"message": "The cache is empty. The next queries are sent to the platform."})
 }

@@ -71,10 +71,13 @@ func newDatasource(s *settings) *Datasource {
 }
 
 // Dispose is called after a change of the settings, when this data source is no longer used.
-func (ds *Datasource) Dispose() {
-	ds.metrics.close()
-	ds.gateway.close()
-	ds.mainAPI.close()
+func (ds *Datasource) Dispose() { ds.each(serviceClient.Close) }
+
+// each calls a function with the client of each service that has one.
+func (ds *Datasource) each(do func(serviceClient)) {
+	ds.metrics.with(do)
+	ds.gateway.with(do)
+	ds.mainAPI.with(do)
 }
 
 // errTruncated is the error of a response that failed after its header was sent, so that the status could not report it.

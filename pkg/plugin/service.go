@@ -46,15 +46,10 @@ func (s *service[C]) besideOthers() {
 	}
 }
 
-func (s *service[C]) clearCache() {
+// with calls a function with the client, if there is one.
+func (s *service[C]) with(do func(serviceClient)) {
 	if s.err == nil {
-		s.client.ClearCache()
-	}
-}
-
-func (s *service[C]) close() {
-	if s.err == nil {
-		s.client.Close()
+		do(s.client)
 	}
 }
 

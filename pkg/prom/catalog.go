@@ -17,8 +17,6 @@ const (
 	neutralPrefix = "vendor_"
 	// longestName is longer than any name of the catalog, in bytes. What is longer is not looked up, because each of its parts would be.
 	longestName = 200
-	// descriptionBytes is about how long the metadata of a metric are as JSON.
-	descriptionBytes = 150
 )
 
 type metadata struct {

@@ -53,18 +53,12 @@ func (r *Response) Write(to io.Writer) error {
 	return w.Flush()
 }
 
-// Bytes is about how long the response is.
+// Bytes is about how long the response is, where series have labels of some 300 bytes.
 func (r *Response) Bytes() int {
 	if r.result == nil {
-		return r.list.Bytes() + len(r.metadata)*descriptionBytes
+		return r.list.Bytes()
 	}
-	bytes := r.result.Matrix.Samples() * len(`[1790000040,"12.345"],`)
-	for i := range r.result.Matrix.Series {
-		for name, value := range r.result.Matrix.Series[i].Labels {
-			bytes += len(name) + len(value) + len(`"":"",`)
-		}
-	}
-	return bytes
+	return r.result.Matrix.Samples()*len(`[1790000040,"12.345"],`) + len(r.result.Matrix.Series)*300
 }
 
 // writeJSON writes texts or metadata, which can always be encoded.
