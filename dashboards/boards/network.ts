@@ -92,22 +92,18 @@ const DISKS: TypedQuery = {
   ],
 };
 
-/** Of a day, and of six hours: of what began a few hours ago a day has little. */
-const GROWTH = ['1d', '6h'].map((window, i) =>
-  withLabel(`${[1, 4][i]} * (${atEnd('sharedDiskGrowth', SHARED, 'disk_name', window)})`, 'window', window)
-);
-
 const shared = list({
   title: 'Shared disks of all clusters, and when they are full',
   description:
-    'How much is stored, as a share of the size that the main API has, and when the disk is full if it grows as in the past day, or in the past six hours if that is faster. Of a disk that doesn’t grow there is no such time. Collected every 5 minutes.',
+    'How much is stored, as a share of the size that the main API has, and when its highest level of a day reaches that: if it grows as in the lesser of the past two days, or as in the past six hours, if these have added more than a day. Of a disk that doesn’t grow, or is emptied every night, there is no such time. Collected every 5 minutes.',
   family: SHARED_DISK,
   height: 7,
   queries: [
     rows(
       `${atEnd('sharedDiskUsed', SHARED, 'disk_name')} or on () ${withLabel('vector(0)', 'disk_name', 'No shared disk has metrics')}`
     ),
-    rows(`max by (disk_name) (${GROWTH.join(' or ')}) > 0`),
+    rows(`${atEnd('sharedDiskGrowth', SHARED, 'disk_name')} > 0`),
+    rows(atEnd('sharedDiskUsed', SHARED, 'disk_name', '1d')),
     DISKS,
   ],
   // Merging would take no column for that of all results where no disk grows.
@@ -116,7 +112,8 @@ const shared = list({
   // Grafana takes a size that is missing for 0: of these, only the share tells that there is none.
   computed: {
     share: ['Value #A', '/', 'size_bytes'],
-    free: ['1', '-', 'share'],
+    highest: ['Value #C', '/', 'size_bytes'],
+    free: ['1', '-', 'highest'],
     left: ['free', '*', 'size_bytes'],
     days: ['left', '/', 'Value #B'],
   },

@@ -11,7 +11,7 @@ const RATE_STEP = '$__rate_interval';
 
 /** PromQL can't add times, but a subquery can look ahead from where it ends. */
 const pasts = (select: Scope['select']): Pick<Scope, 'ago' | 'after'> => ({
-  ago: (metric, window, offset) => over('last_over_time', select(metric), window, ` offset ${offset}`),
+  ago: (metric, window, offset, fn = 'last_over_time') => over(fn, select(metric), window, ` offset ${offset}`),
   after: (metric, time, offset) =>
     eachName(select(metric), (one) => `last_over_time((${one} offset -${time})[15m:5m] offset ${offset})`),
 });

@@ -9,8 +9,8 @@ export interface Scope {
   over: (fn: string, metric: string, window: string, ...matchers: string[]) => string;
   /** The series themselves: their newest samples, which are missing after a scrape that was missed. */
   select: (metric: string, ...matchers: string[]) => string;
-  /** The newest sample of each series within a window that ended a time ago. */
-  ago: (metric: string, window: string, offset: string) => string;
+  /** The newest sample of each series within a window that ended a time ago, or another function of that window. */
+  ago: (metric: string, window: string, offset: string, fn?: string) => string;
   /** The newest sample of each series a time after that. */
   after: (metric: string, time: string, offset: string) => string;
   /** The labels that identify a node. */
@@ -466,11 +466,19 @@ export const QUANTITIES = {
   },
   sharedDiskGrowth: {
     title: 'Growth a day',
-    meaning: 'How much more was stored on a shared disk at the end of the past day than at its beginning',
+    meaning:
+      'By how much the highest level of a shared disk rises from day to day, the lesser of two days; or four times what six hours have added, if that alone is more than a day had added',
     unit: 'bytes',
-    window: '1d',
-    expr: (of, by, window) =>
-      `max${grouped(by)} (${newest(of, of.vendor('sdisk_capacity_used_bytes'))}) - max${grouped(by)} (${of.ago(of.vendor('sdisk_capacity_used_bytes'), NEWEST, window)})`,
+    expr: (of, by) => {
+      const used = of.vendor('sdisk_capacity_used_bytes');
+      const max = (expr: string) => `max${grouped(by)} (${expr})`;
+      const highest = (window: string, ago: string) => max(of.ago(used, window, ago, 'max_over_time'));
+      const [yesterday, before] = ['1d', '2d'].map((ago) => highest('1d', ago));
+      const today = max(of.over('max_over_time', used, '1d'));
+      const usual = `(clamp_min(${yesterday} - ${before}, 0) or 0 * ${today})`;
+      const recent = `${max(newest(of, used))} - ${highest('2d', '6h')}`;
+      return `(4 * (${recent} > ${usual}) or ${today} - ${yesterday} < ${yesterday} - ${before} or ${yesterday} - ${before})`;
+    },
   },
   sharedDiskRead: {
     title: 'Shared disks, read',

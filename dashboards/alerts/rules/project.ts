@@ -1,7 +1,7 @@
 import { listAt } from '../../../src/catalog/lists.ts';
 import { QUOTAS } from '../../../src/types/list/quotas.ts';
 import type { TypedQuery } from '../../lib/queries.ts';
-import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { math, now, QUARTER_HOUR, type Query, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { valueOf } from '../texts.ts';
@@ -27,11 +27,7 @@ const quota = (number: string): Query => listed(QUOTAS.path, [{ selector: 'name'
 const DISKS = listAt('/v1/projects/{projectId}/storage/disks')!.path;
 
 const USED = atEnd('sharedDiskUsed', EVERYTHING, 'disk_name');
-const inFourDays = (grown: string): string =>
-  `max by (disk_name) (predict_linear(${anyVendor('sdisk_capacity_used_bytes')}[${grown}], 4 * 86400))`;
-
-/** By the growth of a day, or the lesser one of six hours: a data set that was loaded once does not grow. */
-const IN_FOUR_DAYS = `(${inFourDays('6h')} < ${inFourDays('1d')} or ${inFourDays('1d')})`;
+const IN_FOUR_DAYS = `(${USED} + 4 * ${atEnd('sharedDiskGrowth', EVERYTHING, 'disk_name')})`;
 
 /**
  * The size up to which a disk is too small, so that the rule needs no third query: what is used is above 90 % of it, or above 85 %, and in
@@ -65,9 +61,9 @@ export const project: RuleGroup = {
       conditions: [math('C', '$A > $B')],
       pending: '15m',
       summary:
-        'Fires when more than 90 % of a shared disk is used, or more than 85 % and it will be full in four days, as it grew in a day and in six hours.',
+        'Fires when more than 90 % of a shared disk is used, or more than 85 % and it will be full in four days, by the highest levels of the past days, or by six hours that added more than a day.',
       description:
-        'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days if it grows as in the past six hours.',
+        'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days as it grows.',
       action: 'Delete old checkpoints and data sets, or enlarge the disk: jobs of all nodes fail when it is full.',
       link: {
         board: 'network',

@@ -9,7 +9,7 @@ const select: Scope['select'] = (metric, ...matchers) =>
 const ALL: Scope = {
   over: (fn, metric, window, ...matchers) => `${fn}(${select(metric, ...matchers)}[${window}])`,
   select,
-  ago: (metric, window, offset) => `last_over_time(${metric}[${window}] offset ${offset})`,
+  ago: (metric, window, offset, fn = 'last_over_time') => `${fn}(${metric}[${window}] offset ${offset})`,
   after: (metric, time, offset) => `last_over_time((${metric} offset -${time})[15m:5m] offset ${offset})`,
   node: 'cluster_id, instance',
   vendor: (name) => `${NEUTRAL_PREFIX}${name}`,
