@@ -187,16 +187,6 @@ const (
 	floorShare = 0.3
 )
 
-// matterShare is how far a value is from another at least to matter, as a share of the improvement in the unit of the metric. A loss near
-// zero has high ratios: 0.0001 that is 0.0002 next, rounded, is no matter after a loss of 2.
-const matterShare = 0.02
-
-// matters reports whether two values on the scale of y are far enough from each other in the unit of the metric.
-func (c *curve) matters(y, other float64) bool {
-	improvement := math.Abs(c.value(c.level[smoothing-1]) - c.value(c.level[c.best]))
-	return math.Abs(c.value(y)-c.value(other)) >= matterShare*improvement
-}
-
 func (c *curve) last() int { return len(c.points) - 1 }
 
 // value converts back from the scale of y.

@@ -12,16 +12,11 @@ const (
 	// deviations of a level below the trend, and one of a level is half of one of a point. With 5, twelve of a
 	// thousand healthy curves that become flat were found to diverge, with 5.5 six; a loss that rises by 3 % a point is found a point later.
 	divergingNoise = 5.5
-	// divergingShare is how far it is above at least, as a share of the improvement so far: rounded and nearly perfect values have no noise.
-	divergingShare = 0.06
 	// leastRise is how far it is above at least, as a share of the best, with the first ten points three times as much: of few points, and of
 	// noise that is correlated over many, what is usual is known badly. Without it, ten of 400 healthy fine-tuning runs with a correlation of
 	// 0.95 were found to diverge, with it two; a loss that rises by 3 % a point is found as soon.
 	leastRise, uncertainPoints = 0.05, 20
-	// newestNoise is how far each of the newest points is above the best level, in deviations of the sway, if their level is not yet far
-	// enough. It is less than divergingNoise by as much as the least of three points is below their level.
-	newestNoise = 5
-	// newestPoints is how many these are: one alone is a spike, and two may be.
+	// newestPoints is how many of the newest say whether what rose is coming back.
 	newestPoints = 3
 	// divergingKept is how much of the highest of the newest points must be left. Less is coming back: a spike falls by half within some
 	// points.
@@ -59,44 +54,13 @@ func (c *curve) usual() (level, sway float64) {
 	return Median(before), sway
 }
 
-// alike is how many times higher and longer than one that came back a rise is at most to be like it.
-const alike = 1.25
-
-// cameBack reports whether the level came back from as high a rise that took as long before: that of each epoch of data that are not shuffled, or
-// of each restart of a learning rate.
-func (c *curve) cameBack(now int) bool {
-	rise, points := c.riseOf(c.best, now)
-	for low, end := smoothing-1, smoothing; end <= c.best; low, end = end, end+1 {
-		for end < c.best && c.level[end] > c.level[low] {
-			end++
-		}
-		if before, took := c.riseOf(low, end-1); rise <= alike*before && points <= alike*took {
-			return true
-		}
-	}
-	return false
-}
-
-// riseOf is how far the level rose from a position to another at most, and for how many points by half of that.
-func (c *curve) riseOf(from, to int) (rise, points float64) {
-	rise = slices.Max(c.level[from:to+1]) - c.level[from]
-	for _, level := range c.level[from : to+1] {
-		if level-c.level[from] > rise/2 {
-			points++
-		}
-	}
-	return rise, points
-}
-
 // diverging finds a level, the median of five points, that left its best one and is not coming back:
 //
-//	level(now) - level(best) ≥ max(5.5 deviations of the sway, 6 % of the improvement so far, 5 % of the best)
+//	level(now) - level(best) ≥ max(5.5 deviations of the sway, 5 % of the best)
 //
-// or each of the newest three points is above it by 5 deviations and these shares, which is sooner; and the newest point is not
-// below 60 % of the highest of the newest eight, so that a spike that recovers is no divergence. Else it is one that is found by more
-// points. It is the criterion of
-// generalization loss of Prechelt (1998, doi.org/10.1007/3-540-49430-8_3), with the sway of the curve for a fixed share. A rise that
-// is nothing in the unit of the metric is left out.
+// and the newest point is not below 60 % of the highest of the newest eight, so that a spike that recovers is no divergence. Else it is one that is
+// found by more points. It is the criterion of
+// generalization loss of Prechelt (1998, doi.org/10.1007/3-540-49430-8_3), with the sway of the curve for a fixed share.
 func (c *curve) diverging() *Finding {
 	now := c.last()
 	lowest, sway := c.usual()
@@ -105,18 +69,10 @@ func (c *curve) diverging() *Finding {
 	if !c.isLogarithmic() {
 		least *= math.Abs(c.value(lowest))
 	}
-	least = max(least, divergingShare*c.improvement)
 	threshold := max(divergingNoise*sway, least)
 	highest := slices.Max(c.y[max(c.best, now-divergingNewest+1):])
-	newest := slices.Min(c.y[now-newestPoints+1:]) - lowest
-	if soon := max(newestNoise*sway, least); newest >= soon {
-		rise, threshold = newest, soon
-	}
-	if rise < threshold || !c.matters(c.level[now], lowest) || c.y[now]-lowest < divergingKept*(highest-lowest) {
+	if rise < threshold || c.y[now]-lowest < divergingKept*(highest-lowest) {
 		return cmp.Or(c.shifted(), c.worseThanAtFirst())
-	}
-	if c.cameBack(now) {
-		return nil
 	}
 	// It left where two points were last near the best: one alone is chance.
 	since := now
@@ -159,7 +115,7 @@ func (c *curve) shifted() *Finding {
 	}
 	rise, threshold := level-usual, max(shiftErrors*standardError(newest, before, c.noise), least)
 	comesBack := Median(newest[len(newest)-max(newestPoints, len(newest)/5):])-usual < divergingKept*rise
-	if rise < threshold || comesBack || quantile(newest, 1-mostAbove) < quantile(before, mostAbove) || c.cameBack(c.last()) {
+	if rise < threshold || comesBack || quantile(newest, 1-mostAbove) < quantile(before, mostAbove) {
 		return nil
 	}
 	return &Finding{

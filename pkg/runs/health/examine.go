@@ -17,11 +17,6 @@ type Curve struct {
 	Quality []Curve
 }
 
-// mostMedians is about of how many medians a long curve is looked at again, then of half of them, and fewestMedians of how many at last: five of
-// thousands of points are too few to see a slow divergence within noise. With these and worseThanAtFirst 205 of 236 divergences of made gateways are
-// found, where 180 were with a hundred medians alone, and in no more of 998 healthy jobs.
-const mostMedians, fewestMedians = 100, 25
-
 // Examine are the findings about the values of a curve, at least one: that it is healthy, or that there are too few points.
 // Of a curve whose direction is unknown, such as a counter or a learning rate, values that are not finite alone are found: it grows or
 // jumps as it is meant to. It takes O(n log n) for n points.
@@ -41,14 +36,7 @@ func Examine(c Curve) []Finding {
 		needed = evaluations
 		add(overfitting(c))
 	case count >= minPoints:
-		diverges := data.diverging()
-		for medians := mostMedians; diverges == nil && medians >= fewestMedians && count >= 2*mostMedians; medians /= 2 {
-			each := count / medians
-			if diverges = newCurve(thinned(data.points, each), c.Direction).diverging(); diverges != nil {
-				diverges.Evidence += fmt.Sprintf(" Each is the median of %d reports.", each)
-			}
-		}
-		add(diverges)
+		add(data.diverging())
 	}
 	last := Point{Step: math.NaN(), Value: math.NaN()}
 	if count > 0 {
