@@ -93,13 +93,11 @@ type curve struct {
 	points []Point
 	y      []float64
 	// level is the running median of y, noise the deviation of y around its trend from one point to the next, sway that over many points,
-	// and best the position of the lowest level.
+	// until the best, and best the position of the lowest level.
 	level []float64
 	noise float64
 	sway  float64
 	best  int
-	// improvement is how far the level fell from the first points to the best.
-	improvement float64
 }
 
 // noiseFloor is the least noise, as a share of the distance between the highest and the lowest level: without it, a curve
@@ -131,11 +129,10 @@ func newCurve(points []Point, direction Direction) *curve {
 	}
 	c.level = runningMedians(c.y, smoothing)
 	c.best = lowest(c.level, smoothing-1)
-	c.improvement = c.level[smoothing-1] - c.level[c.best]
-	// The logarithm of a loss near zero is noisier than that of a high one.
-	recent := c.y[max(0, len(c.y)-swayPoints):]
-	c.noise = max(noiseOf(c.y), noiseOf(recent), c.rounding(), noiseFloor*(slices.Max(c.level[smoothing-1:])-c.level[c.best]))
-	c.sway = max(c.noise, c.usualSway())
+	settled := c.y[:max(smoothing, len(c.y)-judged)]
+	recent := settled[max(0, len(settled)-window):] // the logarithm of a loss near zero is noisier than that of a high one
+	c.noise = max(noiseOf(settled), noiseOf(recent), c.rounding(), noiseFloor*(slices.Max(c.level[smoothing-1:])-c.level[c.best]))
+	c.sway = max(c.noise, swayOf(settled[:min(len(settled), max(c.best, window))]))
 	return c
 }
 
@@ -147,8 +144,8 @@ func lowest(values []float64, from int) int {
 // rounding is half of the last digit of the newest values, on the scale of y. Values of few digits differ by it now and then although most
 // don't differ at all, so that they have no deviation.
 func (c *curve) rounding() float64 {
-	values := make([]float64, 0, swayPoints)
-	for _, p := range c.points[max(0, len(c.points)-swayPoints):] {
+	values := make([]float64, 0, window)
+	for _, p := range c.points[max(0, len(c.points)-window):] {
 		values = append(values, p.Value)
 	}
 	scale := 1.0
@@ -158,33 +155,13 @@ func (c *curve) rounding() float64 {
 	return lastDigit(values) / 2 / scale
 }
 
-// usualSway is the sway of what led to the best, and of what came back to it since: a curve may be at its best early, and only sway
-// around its floor from then on.
-func (c *curve) usualSway() float64 {
-	settled := max(len(c.y)-judged, c.best+1, 8)
-	before := c.y[:min(max(c.best, swayPoints), settled)]
-	sway := max(c.noise, swayOf(before[max(0, len(before)-swayPoints):]))
-	onFloor := func(level float64) bool { return level-c.level[c.best] <= floorShare*c.improvement }
-	floor := slices.IndexFunc(c.level, onFloor)
-	for settled > floor && !onFloor(c.level[settled-1]) {
-		settled-- // it left, and has not come back
-	}
-	if settled-floor < swayPoints { // too few to know it better
-		return sway
-	}
-	return max(sway, swayOf(c.y[floor:settled]))
-}
-
 const (
-	// judged is how many of the newest points have no part in the sway: whether they are ordinary is the question.
+	// judged is how many of the newest points have no part in the sway: whether they are ordinary is the question. It is as many as a level and what
+	// makes it.
 	judged = 8
-	// swayPoints is on how many points before the best the sway is measured, where there are as many: twice the longest lag. With more, the
-	// steep begin of a curve counts as sway.
-	swayPoints = 32
-	// floorShare is how far the level is above the best at most where the steep begin of a curve is over, as a share of the improvement.
-	// With 0.2, a loss that rises by 3 % a point is found a point later; with 0.3, none of 1,000 healthy curves with correlated noise
-	// diverged at any of their reports, where without this eight did.
-	floorShare = 0.3
+	// window is of how many points the newest are, and those that others are compared with: few enough that the trend of a run of some hundred points is
+	// small within them, and enough to know a deviation to a fifth.
+	window = 32
 )
 
 func (c *curve) last() int { return len(c.points) - 1 }
@@ -198,6 +175,14 @@ func (c *curve) value(y float64) float64 {
 		return math.Exp(y)
 	}
 	return y
+}
+
+// share is how far from a value on the scale of y another is that differs by a share of it.
+func (c *curve) share(share, of float64) float64 {
+	if c.isLogarithmic() {
+		return share
+	}
+	return share * math.Abs(c.value(of))
 }
 
 func (c *curve) isLogarithmic() bool {

@@ -91,10 +91,10 @@ func TestExamine_DivergenceDelay(t *testing.T) {
 		factor       func(since int) float64
 		median, nine float64
 	}{
-		"rises by 3 % a point, late":   {90, func(since int) float64 { return math.Exp(0.03 * float64(since)) }, 7, 8},
-		"rises by 3 % a point, early":  {40, func(since int) float64 { return math.Exp(0.03 * float64(since)) }, 8, 9},
-		"rises by 10 % a point, late":  {90, func(since int) float64 { return math.Exp(0.1 * float64(since)) }, 4, 5},
-		"rises by 10 % a point, early": {40, func(since int) float64 { return math.Exp(0.1 * float64(since)) }, 5, 5},
+		"rises by 3 % a point, late":   {90, func(since int) float64 { return math.Exp(0.03 * float64(since)) }, 9, 10},
+		"rises by 3 % a point, early":  {40, func(since int) float64 { return math.Exp(0.03 * float64(since)) }, 11, 14},
+		"rises by 10 % a point, late":  {90, func(since int) float64 { return math.Exp(0.1 * float64(since)) }, 5, 6},
+		"rises by 10 % a point, early": {40, func(since int) float64 { return math.Exp(0.1 * float64(since)) }, 6, 6},
 		"jumps, late":                  {90, func(int) float64 { return 1.6 }, 4, 4},
 		"jumps, early":                 {40, func(int) float64 { return 1.6 }, 4, 4},
 	} {

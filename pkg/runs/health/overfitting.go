@@ -37,11 +37,7 @@ func overfitting(c Curve) *Finding {
 	rise := now - v.y[best]
 	before := v.y[:count-patience] // whether the newest are ordinary is the question
 	noise := min(noiseOf(before), swayOf(before)) * (1 + 1/math.Sqrt(float64(len(before))))
-	least := generalizationLoss
-	if !v.isLogarithmic() {
-		least *= math.Abs(v.value(v.y[best]))
-	}
-	threshold := max(overfittingNoise*noise, overfittingDigits*v.rounding(), least)
+	threshold := max(overfittingNoise*noise, overfittingDigits*v.rounding(), v.share(generalizationLoss, v.y[best]))
 	if count-1-best < patience || rise < threshold {
 		return nil
 	}
