@@ -184,30 +184,26 @@ func TestQuantities_SlurmExporterRestarted(t *testing.T) {
 
 // TestQuantities_OneNumberOfNodes compares the numbers of nodes with those of the fleet.
 func TestQuantities_OneNumberOfNodes(t *testing.T) {
-	for name, exporter := range exporters {
-		t.Run(name, func(t *testing.T) {
-			g := incidentTime(t, exporter)
-			overview, board := find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-node")
-			vars := g.fill(t, overview)
-			stats := overview.panel(t, "At the end of the range")
-			nodes := by(t, g.over(t, overview.panel(t, "Twenty idlest nodes"), vars, sixHours)["A"], "node")
-			ofNode := board.panel(t, "At the end of the range")
-			power, hottest := 0.0, 0.0
-			for node, utilization := range nodes {
-				chosen := g.choose(t, board, map[string]string{"node": node})
-				assert.InDelta(t, utilization, g.named(t, ofNode, chosen, "Utilization, mean"), 1, "of %s, by rollups and by GPUs", node)
-				table := g.over(t, board.panel(t, "GPUs"), chosen, sixHours)
-				used := by(t, table["A"], "gpu")
-				assert.InDelta(t, sum(used)/float64(len(used)), g.named(t, ofNode, chosen, "Utilization, mean"), 1e-6, node)
-				assert.InDelta(t, sum(by(t, table["E"], "gpu")), g.named(t, ofNode, chosen, "Power"), 1e-6, node)
-				power += g.named(t, ofNode, chosen, "Power")
-				hottest = max(hottest, g.named(t, ofNode, chosen, "Hottest GPU"))
-			}
-			assert.InDelta(t, sum(nodes)/float64(len(nodes)), g.named(t, stats, vars, "Utilization, mean"), 1)
-			assert.InDelta(t, power, g.named(t, stats, vars, "Power"), 1e-6)
-			assert.InDelta(t, hottest, g.named(t, stats, vars, "Hottest GPU"), 1e-9)
-		})
+	g := incidentTime(t, metrics.Exporter{})
+	overview, board := find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-node")
+	vars := g.fill(t, overview)
+	stats := overview.panel(t, "At the end of the range")
+	nodes := by(t, g.over(t, overview.panel(t, "Twenty idlest nodes"), vars, sixHours)["A"], "node")
+	ofNode := board.panel(t, "At the end of the range")
+	power, hottest := 0.0, 0.0
+	for node, utilization := range nodes {
+		chosen := g.choose(t, board, map[string]string{"node": node})
+		assert.InDelta(t, utilization, g.named(t, ofNode, chosen, "Utilization, mean"), 1, "of %s, by rollups and by GPUs", node)
+		table := g.over(t, board.panel(t, "GPUs"), chosen, sixHours)
+		used := by(t, table["A"], "gpu")
+		assert.InDelta(t, sum(used)/float64(len(used)), g.named(t, ofNode, chosen, "Utilization, mean"), 1e-6, node)
+		assert.InDelta(t, sum(by(t, table["E"], "gpu")), g.named(t, ofNode, chosen, "Power"), 1e-6, node)
+		power += g.named(t, ofNode, chosen, "Power")
+		hottest = max(hottest, g.named(t, ofNode, chosen, "Hottest GPU"))
 	}
+	assert.InDelta(t, sum(nodes)/float64(len(nodes)), g.named(t, stats, vars, "Utilization, mean"), 1)
+	assert.InDelta(t, power, g.named(t, stats, vars, "Power"), 1e-6)
+	assert.InDelta(t, hottest, g.named(t, stats, vars, "Hottest GPU"), 1e-9)
 }
 
 // TestQuantities_OneNumberOfFaults compares the errors of ports and the XID codes of GPUs.
