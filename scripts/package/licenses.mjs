@@ -97,7 +97,9 @@ async function classify(files) {
   const dir = mkdtempSync(join(tmpdir(), 'gpucloud-licenses-'));
   try {
     const report = join(dir, 'report.json');
-    await mustRun(classifier, ['-headers', '-tasks', '4', '-json', report, ...files]);
+    const run = () => mustRun(classifier, ['-headers', '-tasks', '4', '-json', report, ...files]);
+    // Its last task may send to a channel that has just been closed, and panic: ClassifyLicenses of tools/identify_license/backend.
+    await run().catch(run);
     return new Map(
       JSON.parse(readFileSync(report, 'utf8')).map(({ Filepath: file, Classifications: matches }) => [
         file,
