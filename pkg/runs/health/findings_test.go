@@ -208,6 +208,7 @@ func TestExamine_OverfittingByHand(t *testing.T) {
 		"without it, by twice as much":            {[]float64{1, 1.12, 1.12, 1.12}, nil, nil, "are 1.12 at best; no training metric of it is known."},
 		"while training got worse":                {[]float64{1, 1.06, 1.06, 1.06}, points([]float64{1, 1, 1, 1, 1, 2, 2, 2, 2, 2}), nil, ""},
 		"while the model makes fewer errors":      {[]float64{1, 1.06, 1.06, 1.06}, training, []float64{0.8, 0.81, 0.82, 0.82}, ""},
+		"while an accuracy falls":                 {[]float64{1, 1, 1, 1}, training, []float64{0.9, 0.6, 0.6, 0.6}, ""},
 		"while the model makes as many of them":   {[]float64{1, 1.06, 1.06, 1.06}, training, []float64{0.8, 0.8, 0.81, 0.8}, "while training improved"},
 		"not a number in between":                 {[]float64{1, math.NaN(), 1.06, 1.06, 1.06}, training, nil, "3 evaluations later"},
 		"by as much as evaluations differ anyway": {[]float64{1.2, 1.1, 1.2, 1.1, 1.2, 1, 1.1, 1.2, 1.1}, training, nil, ""},

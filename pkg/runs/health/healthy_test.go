@@ -45,6 +45,7 @@ func TestExamine_ValidationOfBatches(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d of %d", found, runs)
 	require.LessOrEqual(t, found, runs*8/100)
 }
 
@@ -78,8 +79,7 @@ func TestExamine_PublicRuns(t *testing.T) {
 			found[kind] = append(found[kind], r.name)
 		}
 	}
-	// These losses rose by 13 % and more for six reports, and then came back.
-	require.Subset(t, []string{"Cisco/hpf_n16/llama31_8b", "Cisco/hpf_n8/llama31_8b"}, found[health.Diverging])
+	require.Empty(t, found[health.Diverging])
 	require.Empty(t, found[health.NotFinite])
 }
 

@@ -55,6 +55,9 @@ func (h History) Examine(now time.Time) Result {
 	var wrong, fine []Finding
 	for _, c := range h.Curves {
 		c.Training, c.Quality = h.trainingOf(c), h.qualityOf(c)
+		if isValidation(c.Metric) && !hasWord(c.Metric, losses) && slices.ContainsFunc(h.Curves, isValidationLoss) {
+			c.Direction = UnknownDirection // the loss is judged, with it: by a class or a threshold each, many of these fall by chance
+		}
 		all := Examine(c)
 		if gone := h.vanished(c); gone != nil && !h.LacksNewest && all[0].Kind != NotFinite {
 			all = slices.Insert(all, 0, *gone)
@@ -156,6 +159,8 @@ func (h History) trainingOf(c Curve) []Point {
 	}
 	return nil
 }
+
+func isValidationLoss(c Curve) bool { return isValidation(c.Metric) && hasWord(c.Metric, losses) }
 
 // qualityOf are the validation metrics beside a validation loss that are no losses.
 func (h History) qualityOf(c Curve) (quality []Curve) {
