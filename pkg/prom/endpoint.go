@@ -111,8 +111,16 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		limits = e.Limits
 		limits.Total = q.Part
 	}
-	result, resp, err := fetch(ctx, e, operation, params, "", func(body io.Reader) (*promql.Result, error) {
-		return promjson.Decode(body, limits, e.dropped...)
+	result, err := fetch(ctx, e, operation, params, "", func(resp *http.Response, body io.Reader) (*promql.Result, error) {
+		result, err := promjson.Decode(body, limits, e.dropped...)
+		if err != nil {
+			return nil, err
+		}
+		result.Took, result.Date = transport.Took(resp), e.Now().UnixMilli()
+		if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+			result.Date = at.UnixMilli()
+		}
+		return result, nil
 	})
 	switch {
 	case errors.Is(err, errIgnoresTime):
@@ -125,31 +133,29 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		e.order(result)
 	}
 	result.Origin = promql.Origin{FetchedSteps: q.Steps(), AsOf: asOf}
-	result.Took, result.Date = transport.Took(resp), e.Now().UnixMilli()
-	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
-		result.Date = at.UnixMilli()
-	}
 	return result, nil
 }
 
 // fetch requests an operation, and decodes the response while it arrives. With a timeout of queries, the deadline is a second later, so
 // that the error of the engine can arrive.
-func fetch[T any](ctx context.Context, e *endpoint, o *operation, given url.Values, name string, decode func(io.Reader) (T, error)) (value T, resp *http.Response, err error) {
+func fetch[T any](ctx context.Context, e *endpoint, o *operation, given url.Values, name string, decode func(*http.Response, io.Reader) (T, error)) (none T, err error) {
 	if e.QueryTimeout > 0 {
 		given.Set("timeout", formatDuration(e.QueryTimeout))
 		within, cancel := context.WithTimeout(ctx, e.QueryTimeout+time.Second)
 		defer cancel()
 		ctx = within
 	}
-	if resp, err = e.call(ctx, o, given, name); err != nil {
-		return value, nil, err
+	resp, err := e.call(ctx, o, given, name)
+	if err != nil {
+		return none, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	read := &body{Reader: resp.Body}
-	if value, err = decode(read); err != nil {
-		err = e.decodeError(resp.StatusCode, read.beginning, err)
+	value, err := decode(resp, read)
+	if err != nil {
+		return none, e.decodeError(resp.StatusCode, read.beginning, err)
 	}
-	return value, resp, err
+	return value, nil
 }
 
 // longAddress is how many bytes of parameters a server, or a proxy before it, may refuse with one of refusesLong. Many take 8 KiB, with what
@@ -162,8 +168,6 @@ var refusesLong = []int{http.StatusBadRequest, http.StatusRequestURITooLong, htt
 // call requests an operation from its working place, or tries its places in turn. In their paths name replaces {name}. A place works for a
 // while once it has responded without an error; meanwhile its status 404 is an error like any other. If none works, the error is
 // errNotServed, joined with the platform's own. What may have been too long for an address goes to its place in the body of another request.
-//
-//nolint:bodyclose // by fetch
 func (e *endpoint) call(ctx context.Context, o *operation, given url.Values, name string) (*http.Response, error) {
 	if e.err != nil {
 		return nil, e.err

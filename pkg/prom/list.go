@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -67,7 +68,7 @@ func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQue
 	if q.Limit > 0 {
 		params.Set("limit", strconv.Itoa(q.Limit))
 	}
-	list, _, err := fetch(ctx, e, o, params, q.Label, func(body io.Reader) (*promql.List, error) {
+	list, err := fetch(ctx, e, o, params, q.Label, func(_ *http.Response, body io.Reader) (*promql.List, error) {
 		return promjson.DecodeList(body, q.Series, most, e.dropped...)
 	})
 	if err != nil {
