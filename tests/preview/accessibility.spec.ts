@@ -1,6 +1,23 @@
 import AxeBuilder from '@axe-core/playwright';
 import { type Locator, type Page } from '@playwright/test';
-import { choose, expect, test } from './fixtures';
+import { choose, expect, test as base } from './fixtures';
+
+/** One page of a worker for all editors, each of which is made anew: loading Grafana's packages takes a third of a test. */
+const test = base.extend<object, { onePage: Page }>({
+  onePage: [
+    async ({ sharedContext }, provide) => {
+      const page = await sharedContext.newPage();
+      await provide(page);
+      await page.close();
+    },
+    { scope: 'worker' },
+  ],
+  page: async ({ onePage, viewport }, provide) => {
+    await onePage.setViewportSize(viewport!);
+    await onePage.goto('/?theme=light#/none');
+    await provide(onePage);
+  },
+});
 
 /** From a phone's width to half a window's. */
 const NARROW = [360, 480, 600];
