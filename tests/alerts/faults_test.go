@@ -88,7 +88,14 @@ func TestRules_Heat(t *testing.T) {
 		values := map[bool][2]string{true: {"1900x99 500x3 1900x100", "0x99 0+60e9x3 180e9x100"}, false: {"1900x200", "0x200"}}[i == 4]
 		gust = together(gust, each(1, gpuLine("SM_CLOCK", node, values[0])), each(1, gpuLine("THERMAL_VIOLATION", node, values[1])), each(1, gpuLine("GPU_UTIL", node, "99x200")))
 	}
+	slowNode := hot("node-4")
+	for i := range 4 {
+		node := fmt.Sprint("node-", i)
+		slowNode = together(slowNode, each(8, gpuLine("SM_CLOCK", node, "1980x300")), each(8, gpuLine("GPU_UTIL", node, "99x300")), each(8, gpuLine("THERMAL_VIOLATION", node, "0x300")))
+	}
 	testSituations(t, map[string]situation{
+		"a node that is hot and slow is one alert":       {rule: "node-straggler", series: slowNode, quiet: []int{130, 200}},
+		"and of hot GPUs of a node":                      {rule: "gpu-hot", series: slowNode, fires: []int{130, 200}},
 		"all GPUs of a node, no slower than their peers": {rule: "gpu-hot", series: hot("node-1"), fires: []int{100, 200}},
 		"three nodes are the room":                       {rule: "gpus-throttled", series: room, fires: []int{100, 200}, says: "100 % of the GPUs of cluster c"},
 		"and not three alerts":                           {rule: "gpu-hot", series: room, quiet: []int{100, 200}},

@@ -124,11 +124,11 @@ func changes() map[string]situation {
 				`vendor_vm_objectstore_connection_latency_histogram_seconds_count{endpoint="s3"} 0+20x2000`},
 			fires: []int{1520, 1550}, quiet: []int{1000, 1490, 1600}, says: "Connecting to s3 takes"},
 		"slurm-scheduler-stopped": {
-			series: []string{`vendor_slurm_schedule_cycle_last{cluster_id="s"} 1800+1x99 1900x100 1901+1x100`, `vendor_slurm_nodes_idle{cluster_id="s"} 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x300`},
-			fires:  []int{135, 190}, quiet: []int{90, 120, 210}, says: "5 jobs of Slurm cluster s wait while nodes are idle"},
+			series: []string{`vendor_slurm_schedule_cycle_last{cluster_id="s"} 1800+1x99 1900x100 1901+1x100`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x300`},
+			fires:  []int{135, 190}, quiet: []int{90, 120, 210}, says: "5 jobs of Slurm cluster s wait, and its scheduler"},
 		"slurm-scheduler-slow": {
-			series: []string{`vendor_slurm_sched_mean_cycle{cluster_id="s"} 4000x1999 5e6x300 4000x200`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x3000`},
-			fires:  []int{2020, 2299}, quiet: []int{1990, 2005, 2310}, says: "Slurm cluster s takes 5.0 s while jobs wait"},
+			series: []string{`vendor_slurm_sched_mean_cycle{cluster_id="s"} 4000x1999 5e6x300 4000x200`},
+			fires:  []int{2020, 2299}, quiet: []int{1990, 2005, 2310}, says: "Slurm cluster s takes 5.0 s"},
 		"slurm-idle-pending": {
 			series: []string{`vendor_slurm_nodes{cluster_id="s"} 10x400`, `vendor_slurm_nodes_idle{cluster_id="s"} 0x99 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x299 0x100`},
 			fires:  []int{120, 290}, quiet: []int{90, 320}, says: "40 % of the nodes of Slurm cluster s"},
@@ -189,6 +189,12 @@ func TestRules_Texts(t *testing.T) {
 		"a fleet without clusters": {
 			rule: "gpu-spin", fires: []int{90}, says: "run all the time on 4 GPUs, and draw",
 			series: withoutCluster(together(onNode1(4, "GPU_UTIL", "98x100"), onNode1(4, "POWER_USAGE", "140x100")))},
+		"three GPUs at little power": {
+			rule: "gpu-spin", quiet: []int{90}, series: together(onNode1(3, "GPU_UTIL", "98x100"), onNode1(3, "POWER_USAGE", "140x100"))},
+		"cycles that always take so long": {
+			rule: "slurm-scheduler-slow", quiet: []int{2020, 2299}, series: []string{`vendor_slurm_sched_mean_cycle{cluster_id="s"} 5e6x3000`}},
+		"cycles of a third of a second": {
+			rule: "slurm-scheduler-slow", quiet: []int{2020, 2299}, series: []string{`vendor_slurm_sched_mean_cycle{cluster_id="s"} 4000x1999 3e5x300`}},
 		"a job that spins for ten minutes before it ends": {
 			// The series of its pods end with it, and have nothing but that in the half hour after.
 			rule: "gpu-spin", quiet: []int{95, 130, 139, 145},
@@ -246,7 +252,10 @@ func TestRules_SteadyTraffic(t *testing.T) {
 	silent := flows("0+600x3000")
 	silent.series = append(silent.series, `vendor_elb_in_packets`+listener+"0+6000x3000", `vendor_elb_out_packets`+listener+"0+12000x1999 23988000+600x300 24168000+12000x600")
 	silent.fires, silent.quiet, silent.says = []int{2030}, []int{1990, 2400}, "has 5.0 % of the least of responses"
+	small := flows("0+6x3000")
+	small.series = append(small.series, silent.series[1:]...)
 	testSituations(t, map[string]situation{
+		"too little traffic to say, and no responses": small,
 		"steady":                    flows("0+600x2200"),
 		"a batch client that ends":  flows("0+120x1500 180000+6000x500 3180000+120x200"),
 		"a listener that vanishes":  vanished,
@@ -282,6 +291,9 @@ func TestRules_Storage(t *testing.T) {
 		"connections that are repeated": {
 			rule: "object-storage-slow", fires: []int{1530, 1580}, quiet: []int{1490},
 			series: []string{connections + `sum{endpoint="s3"} 0+1x1500 1500+4000x100`, connections + `count{endpoint="s3"} 0+20x1500 30000+2000x100`}},
+		"connections that take a tenth of a second": {
+			rule: "object-storage-slow", quiet: []int{1530, 1580},
+			series: []string{connections + `sum{endpoint="s3"} 0+0.2x1500 300+2x100`, connections + `count{endpoint="s3"} 0+20x1600`}},
 		"profiling, with all of its exporter": {
 			rule: "family-lesser-gone", quiet: []int{125, 150},
 			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x99`}},

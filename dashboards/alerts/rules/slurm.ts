@@ -38,11 +38,10 @@ export const slurm: RuleGroup = {
       severity: 'critical',
       query: now(`
           ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0
-          and ${atEnd('slurmIdle', EVERYTHING, 'cluster_id')} > 0
           and ${NO_CYCLE}`),
       pending: '5m',
-      summary: 'Fires when Slurm’s scheduler has had no cycle for 30 minutes while jobs wait and nodes are idle.',
-      description: `${counted('A', 'job')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'waits', 'wait')} while nodes are idle, and its scheduler has had no cycle for 30 minutes.`,
+      summary: 'Fires when Slurm’s scheduler has had no cycle for 30 minutes while jobs wait.',
+      description: `${counted('A', 'job')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'waits', 'wait')}, and its scheduler has had no cycle for 30 minutes.`,
       action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
       link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
     },
@@ -50,12 +49,12 @@ export const slurm: RuleGroup = {
       id: 'slurm-scheduler-slow',
       title: 'Slurm scheduler slow',
       severity: 'warning',
-      query: now(`${SLOW_CYCLES} / 1e6 and ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0`),
+      query: now(`${SLOW_CYCLES} / 1e6`),
       pending: '15m',
       keepFiringFor: '1h',
       summary:
-        'Fires when cycles of Slurm’s scheduler take longer than a second, and ten times as long as on the day before, for half an hour while jobs wait.',
-      description: `A cycle of the scheduler of Slurm cluster {{ $labels.cluster_id }} takes ${fixed('A', 1)} s while jobs wait: they start late, or not at all.`,
+        'Fires when cycles of Slurm’s scheduler take longer than a second, and ten times as long as on the day before, for half an hour.',
+      description: `A cycle of the scheduler of Slurm cluster {{ $labels.cluster_id }} takes ${fixed('A', 1)} s: jobs start late, or not at all.`,
       action: 'Read sdiag, and squeue for an array or a user with thousands of jobs or dependencies, and hold them.',
       link: { board: 'queue', panel: 'Scheduling cycle', variables: { slurm_cluster: '$labels.cluster_id' } },
     },
