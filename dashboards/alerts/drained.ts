@@ -1,9 +1,7 @@
 // Nodes that somebody has taken out of service, by what schedulers say.
-import { copied, PLACE, SHORT, TWO_GPUS, withPods } from '../lib/allocation.ts';
+import { copied, IN_CLUSTER, PLACE, SHORT, TWO_GPUS, withPods } from '../lib/allocation.ts';
 import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from '../lib/host.ts';
 import { anywhere, over, withLabel } from '../lib/promql.ts';
-
-const IN_CLUSTER = `cluster_id, ${PLACE}`;
 
 /**
  * Nodes of Slurm that are not drained any more. A reboot of a drained node may end the drain with the state DOWN: such a node was resumed only

@@ -123,7 +123,7 @@ const jobs = ({ ofCluster, reported, offset }: Allocation): string =>
   copied(`last_over_time(${ofCluster('slurm_node_job')}[${reported}]${offset})`, PLACE, 'node_name', SHORT);
 
 /** What a scheduler calls a node. */
-const IN_CLUSTER = `cluster_id, ${PLACE}`;
+export const IN_CLUSTER = `cluster_id, ${PLACE}`;
 
 /**
  * 1 for each node that one job has, and with it all GPUs: of several jobs it is not known which GPUs each has. Where the exporter says it, the

@@ -57,7 +57,7 @@ export const slowly = (of: GpuTime): GpuTime => ({ ...of, window: '750s', recent
 
 export const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 export const ENGINE = 'DCGM_FI_PROF_GR_ENGINE_ACTIVE';
-export const ENERGY = 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION';
+const ENERGY = 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION';
 const XID = 'DCGM_FI_DEV_XID_ERRORS';
 
 /** What says all of a GPU: whether kernels run, and what it draws. */
