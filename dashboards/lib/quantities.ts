@@ -61,15 +61,23 @@ export const anyVendor = (name: string): string => `{__name__=~".+_${name}"}`;
 const everything = (metric: string, ...matchers: string[]): string =>
   metric.startsWith('{') ? matching(metric, ...matchers) : anywhere(metric, ...matchers);
 
-/** All there is, for alert rules: those have no variables, and nodes and the vendor's metrics have any of their names. */
-export const EVERYTHING: Scope = {
-  over: (fn, metric, window, ...matchers) => named(over(fn, everything(metric, ...matchers), window)),
-  select: (metric, ...matchers) => named(everything(metric, ...matchers)),
-  ago: (...given) => named(pasts(everything).ago(...given)),
-  after: (...given) => named(pasts(everything).after(...given)),
+/** All there is, for alert rules: those have no variables, and the vendor's metrics have any of their names. What is of no node needs none. */
+export const WITHOUT_NODES: Scope = {
+  over: (fn, metric, window, ...matchers) => over(fn, everything(metric, ...matchers), window),
+  select: everything,
+  ...pasts(everything),
   node: NODE_LABELS,
   vendor: anyVendor,
   throttledIn: '1e9',
+};
+
+/** The same of nodes, which have any of their names. */
+export const EVERYTHING: Scope = {
+  ...WITHOUT_NODES,
+  over: (...given) => named(WITHOUT_NODES.over(...given)),
+  select: (...given) => named(everything(...given)),
+  ago: (...given) => named(WITHOUT_NODES.ago(...given)),
+  after: (...given) => named(WITHOUT_NODES.after(...given)),
 };
 
 /** At the end of the range, or at the moment of an alert rule. */

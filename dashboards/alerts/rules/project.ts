@@ -1,7 +1,7 @@
 import { listAt } from '../../../src/catalog/lists.ts';
 import { QUOTAS } from '../../../src/types/list/quotas.ts';
 import type { TypedQuery } from '../../lib/queries.ts';
-import { atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
 import { math, now, QUARTER_HOUR, type Query, typed } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { valueOf } from '../texts.ts';
@@ -26,8 +26,8 @@ const quota = (number: string): Query => listed(QUOTAS.path, [{ selector: 'name'
 /** The name of a disk in metrics is that of the main API, in which several disks may have one: not shared ones. */
 const DISKS = listAt('/v1/projects/{projectId}/storage/disks')!.path;
 
-const USED = atEnd('sharedDiskUsed', EVERYTHING, 'disk_name');
-const IN_FOUR_DAYS = `(${USED} + 4 * ${atEnd('sharedDiskGrowth', EVERYTHING, 'disk_name')})`;
+const USED = atEnd('sharedDiskUsed', WITHOUT_NODES, 'disk_name');
+const IN_FOUR_DAYS = `(${USED} + 4 * ${atEnd('sharedDiskGrowth', WITHOUT_NODES, 'disk_name')})`;
 
 /**
  * The size up to which a disk is too small, so that the rule needs no third query: what is used is above 90 % of it, or above 85 %, and in
