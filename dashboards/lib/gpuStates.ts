@@ -1,20 +1,9 @@
 // What GPUs are for somebody who looks for trouble: the causes of GPU time in five groups.
 import { codeOf, type CauseId } from './causes.ts';
 import { anyIs, neutral, type Look, type Steps } from './display.ts';
-import { RECORD, type GpuTime } from './causePromql.ts';
+import type { GpuTime } from './causePromql.ts';
 import { alsoNamed } from './host.ts';
-import {
-  ALSO_HOST,
-  anywhere,
-  BY_NODE,
-  compact,
-  HOST,
-  inCluster,
-  inScope,
-  onlyChosen,
-  over,
-  withLabel,
-} from './promql.ts';
+import { ALSO_HOST, anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen, withLabel } from './promql.ts';
 
 /** GPUs of the chosen clusters. A dashboard with it has the variables of `forGpuTime`. */
 export const CHOSEN_GPUS: GpuTime = {
@@ -39,13 +28,6 @@ const ifLive = (metric: string, ...more: string[]): string => anywhere(metric, `
 export const overTime = (of: GpuTime): GpuTime => ({ ...of, offset: '$shift' });
 
 /**
- * How often GPUs are recorded, in seconds: seldom enough for a large fleet, each of whose GPUs is looked at, and twice in the five minutes in which
- * engines look for a sample. It has little in common with an hour: at whole numbers of minutes, what jobs do at regular times would be found
- * always or never. What is recorded counts until then, because not all that is written to an engine has a marker where it ends.
- */
-export const secondsBetween = (record: string): number => (record === RECORD ? 140 : 280);
-
-/**
  * Numbers of GPUs of the chosen clusters, as recorded, if they are. A dashboard with it has the variables of `forCountsOfGpus`, which say what
  * needn't be read: of ten thousand GPUs each metric takes a tenth of a second, and most GPUs have no job of Slurm and no fault.
  */
@@ -60,8 +42,7 @@ export const COUNTED_GPUS: GpuTime = {
       anywhere(metric, `cluster_id=~"$scope$live$no_${lacked}"`, ...more),
   chosen: onlyChosen,
   suspected: (metric, ...more) => anywhere(metric, `${HOST}=~"|.*($faulty|$others)"`, ...more),
-  recorded: (metric, ...more) =>
-    over('last_over_time', inCluster(metric, 'cluster_id!~".*$live"', ...more), `${secondsBetween(metric) + 1}s`),
+  recorded: (metric, ...more) => inCluster(metric, 'cluster_id!~".*$live"', ...more),
 };
 
 /** The same without what states do not tell apart. */

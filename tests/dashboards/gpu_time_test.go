@@ -55,21 +55,6 @@ func TestGPUTime_LosersAreReadOfFewNodes(t *testing.T) {
 	assert.ElementsMatch(t, textsIn(t, response, "node"), textsIn(t, g.over(t, p, vars.one("losers", ""), time.Hour)["A"], "node"), "without the search for nodes")
 }
 
-// TestGPUTime_RecordedWithoutStaleMarkers has a cause that ends, without a marker that says so, as where recordings are filled in for the past: an
-// engine goes on with its newest sample for minutes, and VictoriaMetrics for as long as its samples are apart.
-func TestGPUTime_RecordedWithoutStaleMarkers(t *testing.T) {
-	recorded := func(cause, pattern string) string { // every three minutes
-		samples := strings.Repeat(strings.NewReplacer("8", "8 _ _ ", "-", "_ _ _ ").Replace(pattern), 4)
-		return fmt.Sprintf(`gpucloud:gpus:by_cause{cluster_id="a", nodepool_name="p", vm_name="n", cause=%q} %s`, cause, samples)
-	}
-	g := newGrafanaWith(t, recorded("30", "8888-"), recorded("40", "----8"))
-	d := find(t, "gpucloud-gpu-time")
-	d.Time.From = "now-30m"
-	vars := g.choose(t, d, map[string]string{"node": "n"})
-	all := by(t, g.over(t, d.panel(t, "GPU-hours by node pool"), vars, 30*time.Minute)["A"], "cause")
-	assert.InDelta(t, 8*0.5, sum(all), 0.2)
-}
-
 // TestGPUTime_Recorded has numbers of GPUs that recording rules counted, which differ from those that the metrics would give: they are
 // taken where all chosen clusters have had them for the whole range, and then no metric of a GPU is read. A cluster without a recording has
 // the GPUs of both counted.
