@@ -66,10 +66,10 @@ const places = list({
   columns: {
     enough: ENOUGH,
     gpus: { title: 'GPUs possible', unit: 'locale', width: 110 },
-    type: { title: 'GPU', width: 150 },
+    type: { title: 'GPU', width: 150, wrap: true },
     source: { title: 'On', width: 120 },
     location: { title: 'Location', width: 130 },
-    node_pool: { title: 'Node pool', width: 165 },
+    node_pool: { title: 'Node pool', width: 165, wrap: true },
     machines: { title: 'As', width: 120 },
     capacity: { title: 'Capacity', unit: 'locale', width: 85 },
     quota_left: { title: 'Quota left', unit: 'locale', width: 90 },
