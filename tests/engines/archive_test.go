@@ -57,7 +57,7 @@ func TestArchive_SameResults(t *testing.T) {
 			w.span = platformRetention - 3*time.Hour + time.Duration(random.IntN(int(longest)))
 			got, err := client.QueryData(t.Context(), w.query(expr).of(t, w.start(), w.end()), false)
 			require.NoError(t, err, expr)
-			equal(t, whole, floatsIn(w.raw(t, whole, expr)), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s over %s at %s", expr, w.span, w.step)
+			equal(t, whole, floatsIn(w.raw(t, whole, expr)), floatsOf(t, got), "%s over %s at %s", expr, w.span, w.step)
 			isJoined := func(n data.Notice) bool {
 				return strings.HasSuffix(n.Text, "are from the archive, and the others from the platform.")
 			}

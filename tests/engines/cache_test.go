@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
-
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 )
 
@@ -32,7 +30,7 @@ func TestCache_SameRanges(t *testing.T) {
 					for _, w := range looks {
 						w.step, w.utcOffset = grid.step, grid.utcOffset
 						got := frames(t, ds, w.query(expr), w.start(), w.end())
-						equal(t, e, floatsIn(w.raw(t, e, expr)), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s, %s before, for %s", expr, w.back, w.span)
+						equal(t, e, floatsIn(w.raw(t, e, expr)), floatsOf(t, got), "%s, %s before, for %s", expr, w.back, w.span)
 						fromCache += got[0].Meta.Custom.(prom.Custom).Cache.CachedSteps
 					}
 				}

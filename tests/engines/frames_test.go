@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// floatsOf are the samples of the frames with a time and a value of one resultType.
-func floatsOf(t *testing.T, all data.Frames, frameType data.FrameType) points {
+// floatsOf are the samples of the frames with a time and a value.
+func floatsOf(t *testing.T, all data.Frames) points {
 	t.Helper()
 	found := points{}
 	for _, frame := range all {
-		if frame.Meta.Type != frameType || len(frame.Fields) == 0 {
+		if frame.Meta.Type != data.FrameTypeTimeSeriesMulti || len(frame.Fields) == 0 {
 			continue
 		}
 		require.Len(t, frame.Fields, 2)

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 )
 
@@ -27,7 +26,7 @@ func TestHistograms_Native(t *testing.T) {
 						q["format"] = format
 						got := frames(t, ds, q, w.start(), w.end())
 						equal(t, e, bucketsIn(a), bucketsOf(t, got), "buckets of %s, %s", expr, w.name)
-						equal(t, e, floatsIn(a), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "samples of %s, %s", expr, w.name)
+						equal(t, e, floatsIn(a), floatsOf(t, got), "samples of %s, %s", expr, w.name)
 					}
 				}
 			}

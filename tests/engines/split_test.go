@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
@@ -45,7 +44,7 @@ func TestSplit_SameResults(t *testing.T) {
 					got, err := client.QueryData(t.Context(), w.query(expr).of(t, w.start(), w.end()), false)
 					want, _, refusal := e.api(t).QueryRange(t.Context(), expr, w.times())
 					require.Equal(t, refusal == nil, err == nil, "%s: %v, and the engine's error is %v", expr, err, refusal)
-					equal(t, e, floatsIn(want), floatsOf(t, got, data.FrameTypeTimeSeriesMulti), "%s", expr)
+					equal(t, e, floatsIn(want), floatsOf(t, got), "%s", expr)
 				}
 				if e.name == victoriaName && w.aligned(w.start()).Unix()%int64(w.step.Seconds()) != 0 {
 					require.Len(t, all, int(requests.Load()), "the engine moves ranges off the multiples of the step")
