@@ -1,15 +1,11 @@
 package alerts_test
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // route is a notification policy below the root.
@@ -54,43 +50,6 @@ func notifications(t *testing.T, alerts []map[string]string) map[string][]string
 		require.True(t, sent, "a policy for %s", labels)
 	}
 	return grouped
-}
-
-// alertsOf are the labels of all alerts of all rules in a scene, as Grafana sends them.
-func alertsOf(t *testing.T, s scene) (all []map[string]string) {
-	t.Helper()
-	ds := s.act(t)
-	for _, r := range rules(t) {
-		for _, i := range inState(evaluate(t, ds, r, s.at), alerting) {
-			labels := map[string]string{"alertname": r.Title, "grafana_folder": "GPU Cloud alerts"}
-			maps.Copy(labels, i.labels)
-			for name, text := range r.Labels {
-				labels[name] = strings.ReplaceAll(text, "{{ $$labels.run_id }}", i.labels["run_id"])
-			}
-			all = append(all, labels)
-		}
-	}
-	return all
-}
-
-// TestGrouping_HungJob has a job that hangs on two nodes: it wakes somebody once, and there is one message with all that is wrong with the
-// job, and one for those who look at nodes.
-func TestGrouping_HungJob(t *testing.T) {
-	s := now(training(t), scenario.Stall).begunEarlier(40 * time.Minute)
-	grouped := notifications(t, alertsOf(t, s))
-	job := ""
-	for key := range grouped {
-		if id, ok := strings.CutPrefix(key, "GPU Cloud on call: job="); ok {
-			job = id
-		}
-	}
-	require.NotEmpty(t, job, "%v", grouped)
-	require.Equal(t, []string{"Fine-tuning job makes no steps"}, grouped["GPU Cloud on call: job="+job])
-	require.Equal(t, []string{"Fine-tuning job makes no steps", "Run uses its GPUs little"}, grouped["GPU Cloud: job="+job])
-	require.Equal(t, []string{"GPU held idle", "GPU held idle"}, grouped["GPU Cloud: alertname=GPU held idle cluster_id=cluster-01"])
-	for key, titles := range grouped {
-		require.False(t, slices.Contains(titles, "GPU held idle") && strings.Contains(key, "vm_name"), "%s: %v", key, titles)
-	}
 }
 
 // TestGrouping_Objects has what is wrong with one object in one notification, and other objects in others.

@@ -28,18 +28,10 @@ type scene struct {
 	lists []platform.Fault
 	// price of a kilowatt-hour, or 0.
 	price float64
-	// earlier is how much more than scenario.IncidentAge ago incidents began.
-	earlier time.Duration
 }
 
 func now(at time.Time, incidents ...scenario.Incident) scene {
 	return scene{at: at, config: platform.Config{Incidents: incidents}}
-}
-
-// begunEarlier is the scene with incidents that began longer ago.
-func (s scene) begunEarlier(by time.Duration) scene {
-	s.earlier = by
-	return s
 }
 
 // room is a main API with a number of available machines where the project has quota for them. The simulator can't replace it, because
@@ -93,10 +85,8 @@ func priced(at time.Time, kilowattHour float64) scene {
 // act starts the platform of a scene, and returns a data source for it.
 func (s scene) act(t *testing.T) *plugin.Datasource {
 	t.Helper()
-	clock := s.at.Add(-s.earlier)
-	s.config.Now = func() time.Time { return clock }
+	s.config.Now = func() time.Time { return s.at }
 	p := platform.New(s.config)
-	clock = s.at
 	if s.fault != nil {
 		p.Inject(*s.fault)
 	}

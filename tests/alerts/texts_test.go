@@ -189,10 +189,13 @@ func TestTexts_EveryRule(t *testing.T) {
 			_, anchor, _ := strings.Cut(r.Annotations["runbook_url"], "docs/reference/alert-rules.md#")
 			require.Contains(t, runbooks, anchor)
 			require.Contains(t, string(content), fmt.Sprintf("## %s\n\n`%s`, in `%s`\n\n- **Means** ", r.Title, r.Labels["severity"], filepath.Base(r.file)))
-			row := regexp.MustCompile(`\| \[` + r.Title + `\]\(#` + anchor + `\) +\| (.+?) +\|([^|]+)\|[^|]*\|\n`).FindStringSubmatch(string(content))
+			row := regexp.MustCompile(`\| \[` + r.Title + `\]\(#` + anchor + `\) +\| (.+?) +\|([^|]+)\| (.*?) *\|\n`).FindStringSubmatch(string(content))
 			require.NotNil(t, row)
 			require.Contains(t, r.Annotations["summary"], row[1], "when it fires")
 			r.hasNumbers(t, row[2])
+			require.Equal(t, row[3], r.waits(), "how long it is pending, and goes on to fire")
+			require.Equal(t, int((time.Duration(r.KeepFiringFor)+r.interval-1)/r.interval), r.MissingEvaluations, "a series that is gone keeps firing as long")
+			require.Equal(t, filepath.Base(r.file) == "runs.yaml", r.Labels["job"] != "", "a run is notified with what else is wrong with its job")
 			require.NotContains(t, r.Labels["severity"], "$", "Grafana takes it for a variable of its environment")
 			for _, n := range r.Data {
 				require.Contains(t, []string{expressionUID, "gpucloud"}, n.DatasourceUID)
@@ -216,6 +219,19 @@ func (r rule) hasNumbers(t *testing.T, column string) {
 		where = cmp.Or(number[2], where)
 		require.Regexp(t, `(^|[^\w.])`+regexp.QuoteMeta(number[1])+`($|[^\w.])`, parts[where])
 	}
+}
+
+// waits are the times of a rule as the table has them: "5 min, keeps 1 h".
+func (r rule) waits() string {
+	units := strings.NewReplacer("m", " min", "h", " h")
+	var texts []string
+	if r.For > 0 {
+		texts = append(texts, units.Replace(model.Duration(r.For).String()))
+	}
+	if r.KeepFiringFor > 0 {
+		texts = append(texts, "keeps "+units.Replace(model.Duration(r.KeepFiringFor).String()))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // headings are the anchors of a document's headings, as GitHub makes them.

@@ -1,0 +1,115 @@
+package alerts_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/stretchr/testify/require"
+)
+
+// engine evaluates PromQL over the time of a world at once.
+var engine = promql.NewEngine(promql.EngineOpts{
+	MaxSamples: 500_000_000, Timeout: 10 * time.Minute, LookbackDelta: 5 * time.Minute, Parser: parser.NewParser(parser.Options{}),
+	EnableAtModifier: true, EnableNegativeOffset: true,
+	NoStepSubqueryIntervalFn: func(int64) int64 { return time.Minute.Milliseconds() },
+})
+
+// fired are the alerts of a rule on metrics between two times, in minutes: label sets that are the case for its pending time. What is the
+// case at no fifth minute is not for five minutes, which is the least that rules wait or look back; and so on for a rule that waits for
+// longer, twice in its time. So the rule is evaluated that often, and at its own interval around where it is the case.
+func fired(t *testing.T, in storage.Queryable, r rule, from, to int) (alerts []string) {
+	t.Helper()
+	interval, pending := int(r.interval/time.Minute), int(time.Duration(r.For)/time.Minute)
+	step, before := max(5, pending/10*5), map[string]bool{}
+	for i, now := range alertsOver(t, in, r, from, to, step) {
+		at, lasts := from+i*step, false
+		for key := range now {
+			lasts = lasts || pending < 2*step || before[key]
+		}
+		if before = now; !lasts {
+			continue
+		}
+		evaluations := map[string]int{}
+		for _, alerting := range alertsOver(t, in, r, max(from, at-pending), min(to, at+pending), interval) {
+			for key := range evaluations {
+				if !alerting[key] {
+					delete(evaluations, key)
+				}
+			}
+			for key := range alerting {
+				if evaluations[key]++; (evaluations[key]-1)*interval == pending {
+					alerts = append(alerts, fmt.Sprintf("around minute %d: %s", at, key))
+				}
+			}
+		}
+	}
+	return alerts
+}
+
+// alertsOver are the label sets of a rule that are the case at times from..to, every step minutes. An engine looks at each series of a range
+// at each step, so a day is evaluated at once.
+func alertsOver(t *testing.T, in storage.Queryable, r rule, from, to, step int) (found []map[string]bool) {
+	t.Helper()
+	for day := day / step * step; from <= to; from += day {
+		for _, results := range resultsOver(t, in, r, from, min(to, from+day-step), step) {
+			found = append(found, alertsOf(t, r, results))
+		}
+	}
+	return found
+}
+
+// resultsOver are the results of a rule's queries, by their letters, at each time.
+func resultsOver(t *testing.T, in storage.Queryable, r rule, from, to, step int) []map[string][]value {
+	t.Helper()
+	at := make([]map[string][]value, (to-from)/step+1)
+	for _, n := range r.Data {
+		if n.isExpression() {
+			continue
+		}
+		query, err := engine.NewRangeQuery(context.Background(), in, nil, n.Model["expr"].(string), minute(from), minute(to), time.Duration(step)*time.Minute)
+		require.NoError(t, err)
+		result := query.Exec(context.Background())
+		require.NoError(t, result.Err, r.Title)
+		for _, s := range result.Value.(promql.Matrix) {
+			labels := data.Labels(s.Metric.Map())
+			for _, point := range s.Floats {
+				index := (int(point.T/60_000) - from) / step
+				if at[index] == nil {
+					at[index] = map[string][]value{}
+				}
+				at[index][n.RefID] = append(at[index][n.RefID], value{labels: labels, number: &point.F})
+			}
+		}
+		query.Close()
+	}
+	return at
+}
+
+// alertsOf is what the expressions of a rule make of the results of its queries: the label sets that are the case.
+func alertsOf(t *testing.T, r rule, results map[string][]value) map[string]bool {
+	t.Helper()
+	for _, n := range r.Data {
+		if n.isExpression() {
+			var err error
+			results[n.RefID], err = express(n.Model, results)
+			require.NoError(t, err, r.Title)
+		}
+		if len(results[n.RefID]) == 0 {
+			return nil
+		}
+	}
+	alerts := map[string]bool{}
+	for _, i := range states(results, r.Condition) {
+		require.NoError(t, i.err, r.Title)
+		if i.state == alerting {
+			alerts[i.labels.String()] = true
+		}
+	}
+	return alerts
+}
