@@ -6,23 +6,17 @@ import { BACKEND_TAGS, goEnv } from './lib/go.mjs';
 import { main } from './lib/progress.mjs';
 import { skip } from './lib/skip.mjs';
 
-/** Commands that the tests start, by the Debian package that has them. */
-const PACKAGES = {
-  prometheus: ['prometheus', 'promtool'],
-  'victoria-metrics': ['victoria-metrics'],
-};
-
-const missing = () => Object.keys(PACKAGES).filter((name) => !PACKAGES[name].every(findOnPath));
+/** Debian packages, each with the command of its name, which the tests start. */
+const missing = () => ['prometheus', 'victoria-metrics'].filter((name) => !findOnPath(name));
 
 async function engines() {
   if (missing().length > 0) {
     await aptInstall(missing());
   }
   if (missing().length > 0) {
-    const commands = missing().flatMap((name) => PACKAGES[name]);
     return skip(
       'engines',
-      `Install the Debian packages ${missing().join(' and ')}, or put ${commands.join(', ')} on the PATH.`
+      `Install the Debian packages ${missing().join(' and ')}, or put these commands on the PATH.`
     );
   }
   const args = ['test', '-tags', `${BACKEND_TAGS},engines`, '-vet=off', '-count', '1', '-timeout', '10m'];

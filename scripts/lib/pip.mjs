@@ -21,7 +21,7 @@ export async function zizmor() {
 }
 
 /**
- * Installs a release of a package of Python, such as `mcp-grafana==2.1.1`, unless it is there.
+ * Installs a release of a package of Python, such as `prometheus-api-client==0.7.2`, unless it is there.
  *
  * @returns {Promise<string>} Where Python has to look for it: PYTHONPATH.
  */

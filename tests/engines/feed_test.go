@@ -9,11 +9,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,8 +19,6 @@ import (
 	"github.com/prometheus/prometheus/model/textparse"
 	"github.com/prometheus/prometheus/model/value"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
 
 // exported parses OpenMetrics as Prometheus does, up to its end.
@@ -54,46 +48,16 @@ func parsed(t *testing.T, parser textparse.Parser) points {
 	}
 }
 
-// export calls the resource for a range, in which all metrics whose names match are exported.
-func export(t *testing.T, ds *plugin.Datasource, names string, more url.Values) []byte {
-	t.Helper()
-	params := url.Values{"match[]": {`{__name__=~"` + names + `"}`}, "start": {unix(samples.from)}, "end": {unix(samples.to)}}
-	maps.Copy(params, more)
-	return resource(t, ds, "export", params)
-}
-
 // floatNames are the metrics without native histograms.
 const floatNames = "gpu_.+|requests_total|latency_seconds_bucket|room_temp|odd_values|short_lived|restarted"
 
-// settledNames are the metrics of which an engine answers the same whenever it is asked: VictoriaMetrics makes other blocks of the
+// settledNames are the metrics of which an engine has the same samples at any time: VictoriaMetrics makes other blocks of the
 // odd values in the background, and gives those of a block one exponent.
 func settledNames(e *engine) string {
 	if e.name == victoriaName {
 		return strings.Replace(floatNames, "|odd_values", "", 1)
 	}
 	return floatNames
-}
-
-// truePoints are the samples that the engines were given of these metrics.
-func truePoints() points {
-	all := points{}
-	for _, s := range samples.series {
-		if s.name == "latency" || !slices.ContainsFunc(strings.Split(floatNames, "|"), func(name string) bool {
-			return s.name == name || name == "gpu_.+" && (s.name == "gpu_util" || s.name == "gpu_temp")
-		}) {
-			continue
-		}
-		of := map[string]string{model.MetricNameLabel: s.name}
-		for _, label := range s.labels {
-			of[label[0]] = label[1]
-		}
-		for _, p := range s.samples {
-			if math.Float64bits(p.value) != value.StaleNaN {
-				all.add(seriesKey(of), p.at.UnixMilli(), p.value)
-			}
-		}
-	}
-	return all
 }
 
 // stored are the samples that an engine has of these metrics: VictoriaMetrics stores no NaN, and rounds.
@@ -112,36 +76,12 @@ func stored(t *testing.T, e *engine, names string) points {
 	return all
 }
 
-// An export has every sample at its own time, bit for bit, and Prometheus makes blocks of it.
-func TestExport_Truth(t *testing.T) {
+// An export has every sample at its own time, bit for bit, as Prometheus' parser reads it.
+func TestExport_SameSamples(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
-		ds := newDatasource(t, e.address, nil)
-		body := export(t, ds, settledNames(e), nil)
-		got, want := exported(t, body), stored(t, e, settledNames(e))
-		equal(t, e, want, got, "export")
-		if e.name != prometheusName {
-			return
-		}
-		equal(t, e, truePoints(), got, "export")
-		// Of some hours, because promtool reads all samples once for each block.
-		from, to := samples.to.Add(-33*time.Hour), samples.to.Add(-24*time.Hour)
-		body = export(t, ds, settledNames(e), url.Values{"start": {unix(from)}, "end": {unix(to)}})
-		equal(t, e, want.within(from, to), exported(t, body), "export of hours")
-		promtool := func(args ...string) string {
-			output, err := exec.CommandContext(t.Context(), "promtool", append([]string{"tsdb"}, args...)...).CombinedOutput()
-			require.NoError(t, err, "%s", output)
-			return string(output)
-		}
-		file, blocks := filepath.Join(t.TempDir(), "samples.om"), t.TempDir()
-		require.NoError(t, os.WriteFile(file, body, 0o600))
-		promtool("create-blocks-from", "openmetrics", "-q", file, blocks)
-		inBlocks := 0
-		for _, line := range strings.Split(strings.TrimSpace(promtool("list", blocks)), "\n")[1:] {
-			n, err := strconv.Atoi(strings.Fields(line)[4])
-			require.NoError(t, err, line)
-			inBlocks += n
-		}
-		require.Equal(t, exported(t, body).samples(), inBlocks)
+		names := settledNames(e)
+		params := url.Values{"match[]": {`{__name__=~"` + names + `"}`}, "start": {unix(samples.from)}, "end": {unix(samples.to)}}
+		equal(t, e, stored(t, e, names), exported(t, resource(t, newDatasource(t, e.address), "export", params)), "export")
 	})
 }
 
@@ -164,7 +104,7 @@ func TestFederate_SameSamples(t *testing.T) {
 	ended[1].value = math.Float64frombits(value.StaleNaN)
 	onEach(t, func(t *testing.T, e *engine) {
 		require.NoError(t, e.write(t.Context(), fresh))
-		ds := newDatasource(t, e.address, nil)
+		ds := newDatasource(t, e.address)
 		params := url.Values{"match[]": {`fresh`, `{target=~"up|late",job=""}`}}
 		at := e.address.JoinPath("federate")
 		at.RawQuery = params.Encode()

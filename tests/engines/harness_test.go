@@ -4,17 +4,11 @@ package engines
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"os"
 	"testing"
 	"time"
-
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
@@ -68,38 +62,9 @@ func onEach(t *testing.T, test func(t *testing.T, e *engine)) {
 }
 
 // newDatasource is a data source of the plugin whose metrics endpoint is an engine.
-func newDatasource(t *testing.T, engine *url.URL, changes map[string]any) *plugin.Datasource {
+func newDatasource(t *testing.T, engine *url.URL) *plugin.Datasource {
 	t.Helper()
-	all := map[string]any{"metricsUrl": engine.String()}
-	maps.Copy(all, changes)
-	return datasource.New(t, all, map[string]string{"monitoringToken": "any"})
-}
-
-var (
-	uncached = map[string]any{"cache": map[string]any{"enabled": false}}
-	cached   = map[string]any{"cache": map[string]any{"enabled": true}}
-)
-
-// saved is a saved query.
-type saved map[string]any
-
-// of is the query as Grafana sends it for a range.
-func (q saved) of(t *testing.T, from, to time.Time) backend.DataQuery {
-	t.Helper()
-	encoded, err := json.Marshal(q)
-	require.NoError(t, err)
-	return backend.DataQuery{
-		RefID: "A", JSON: encoded, MaxDataPoints: 11_000, Interval: interval, TimeRange: backend.TimeRange{From: from, To: to},
-	}
-}
-
-// frames are those of one query of a panel.
-func frames(t *testing.T, ds *plugin.Datasource, q saved, from, to time.Time) data.Frames {
-	t.Helper()
-	response, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{q.of(t, from, to)}})
-	require.NoError(t, err)
-	require.NoError(t, response.Responses["A"].Error, "%v", q)
-	return response.Responses["A"].Frames
+	return datasource.New(t, map[string]any{"metricsUrl": engine.String()}, map[string]string{"monitoringToken": "any"})
 }
 
 // equal compares results of the plugin and of the engine, or with and without the cache.

@@ -99,27 +99,6 @@ func (p point) String() string {
 	return fmt.Sprintf("%v at %s", math.Float64frombits(p.bits), time.UnixMilli(p.ms).UTC().Format("15:04:05.999"))
 }
 
-func (p points) samples() int {
-	n := 0
-	for _, list := range p {
-		n += len(list)
-	}
-	return n
-}
-
-// within are the samples of a time range, both ends included.
-func (p points) within(from, to time.Time) points {
-	some := points{}
-	for series, list := range p {
-		for _, one := range list {
-			if one.ms >= from.UnixMilli() && one.ms <= to.UnixMilli() {
-				some[series] = append(some[series], one)
-			}
-		}
-	}
-	return some
-}
-
 func (p points) add(series string, ms int64, value float64) {
 	p[series] = append(p[series], point{ms, math.Float64bits(value)})
 }
@@ -151,7 +130,7 @@ func bucketsIn(result model.Value) points {
 	all := points{}
 	add := func(metric model.Metric, at model.Time, h *model.SampleHistogram) {
 		for _, b := range h.Buckets {
-			all.add(bucketKey(metric, float64(b.Lower), float64(b.Upper), int8(b.Boundaries)), int64(at), float64(b.Count))
+			all.add(fmt.Sprintf("%s %v to %v layout %d", seriesKey(metric), b.Lower, b.Upper, b.Boundaries), int64(at), float64(b.Count))
 		}
 	}
 	switch result := result.(type) {
@@ -185,10 +164,6 @@ func seriesKey[Name, Value ~string](labels map[Name]Value) string {
 	}
 	slices.Sort(pairs)
 	return strings.Join(pairs, ",")
-}
-
-func bucketKey[Name, Value ~string](labels map[Name]Value, lower, upper float64, layout int8) string {
-	return fmt.Sprintf("%s %v to %v layout %d", seriesKey(labels), lower, upper, layout)
 }
 
 func unix(at time.Time) string {
