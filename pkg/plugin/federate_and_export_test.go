@@ -35,19 +35,15 @@ func TestFederate_Format(t *testing.T) {
 
 	status, body := feed(t, ds, "federate", params, "text/plain")
 	require.Equal(t, http.StatusOK, status)
-	require.Regexp(t, `(?m)^DCGM_FI_DEV_POWER_USAGE\{.*\} [0-9.]+ [0-9]{13}$`, body)
+	require.Regexp(t, `(?m)^DCGM_FI_DEV_POWER_USAGE\{.*\} [0-9.]+ [0-9]{10}(\.[0-9]{1,3})?$`, body)
 	require.Contains(t, boundsOfBuckets(t, body), "1", "by the type of a histogram Prometheus 3 would make 1.0 of it")
 	require.True(t, strings.HasSuffix(body, "\n# EOF\n"))
-
-	status, same := feed(t, ds, "federate", params, "application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
-	require.Equal(t, http.StatusOK, status)
-	require.Regexp(t, `(?m)^DCGM_FI_DEV_POWER_USAGE\{.*\} [0-9.]+ [0-9]{13}$`, same, "the same format for all")
 }
 
 // boundsOfBuckets are the values of le that Prometheus stores.
 func boundsOfBuckets(t *testing.T, body string) (bounds []string) {
 	t.Helper()
-	parser := textparse.NewPromParser([]byte(body), labels.NewSymbolTable(), false)
+	parser := textparse.NewOpenMetricsParser([]byte(body), labels.NewSymbolTable())
 	for {
 		entry, err := parser.Next()
 		if errors.Is(err, io.EOF) {
@@ -83,24 +79,19 @@ func TestFeeds_Errors(t *testing.T) {
 		status int
 		want   string
 	}{
-		"no selector":                {"federate", nil, nil, 400, `"match[]": at least one selector is needed`},
-		"a blank selector":           {"federate", url.Values{"match[]": {""}}, nil, 400, `"match[]": at least one selector is needed`},
-		"an expression":              {"federate", url.Values{"match[]": {"sum(up)"}}, nil, 400, `"match[]"`},
-		"an offset":                  {"export", join(day, url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL offset 1h"}}), nil, 400, `"match[]"`},
-		"no start":                   {"export", url.Values{"match[]": {"up"}, "end": ago(0)}, nil, 400, `"start": it is missing`},
-		"no time":                    {"export", join(day, url.Values{"match[]": {"up"}, "start": {"yesterday"}}), nil, 400, `"start": neither Unix seconds nor`},
-		"an end before the start":    {"export", join(day, url.Values{"match[]": {"up"}, "end": ago(26 * time.Hour)}), nil, 400, `"start": it is after the end`},
-		"a step of 0":                {"export", join(day, url.Values{"match[]": {"up"}, "step": {"0"}}), nil, 400, `"step": it is shorter than a millisecond`},
-		"a step of almost 0":         {"export", join(day, url.Values{"match[]": {"up"}, "step": {"0.0009"}}), nil, 400, `"step": it is shorter than a millisecond`},
-		"everything of a month":      {"export", join(day, everything, url.Values{"start": ago(29 * 24 * time.Hour)}), nil, 400, "million samples in this time, "},
-		"a millisecond of centuries": {"export", join(day, url.Values{"match[]": {`{__name__!=""}`}, "start": {"1700-01-01T00:00:00Z"}, "step": {"1ms"}}), nil, 400, "million samples in this time, "},
-		"older than the retention":   {"export", join(day, url.Values{"match[]": {"up"}, "start": {"0001-01-01T00:00:00Z"}, "end": {"2024-01-01T00:00:00Z"}}), nil, 400, "and the platform stores no older samples"},
-		"a hundred selectors":        {"export", join(day, url.Values{"match[]": selectors(100), "start": {"0001-01-01T00:00:00Z"}, "step": {"300"}}), nil, 400, "requests, and the limit is 3000"},
-		"an outage":                  {"federate", everything, &platform.Fault{Status: 500}, 500, "failed (500)"},
-		"a refused token":            {"export", join(day, everything), &platform.Fault{Status: 401}, 502, "monitoring token"},
-		"a cut response":             {"federate", everything, &platform.Fault{Kind: platform.FaultCutBody}, 502, "sent an incomplete response"},
-		"a limit of the platform":    {"federate", everything, &platform.Fault{Status: 429, Headers: map[string]string{"Retry-After": "3600"}}, 429, "rate"},
-		"a web page is no success":   {"federate", everything, &platform.Fault{Kind: platform.FaultHTML, Status: 200}, 502, "web page"},
+		"no selector":              {"federate", nil, nil, 400, `"match[]": it is missing`},
+		"a blank selector":         {"federate", url.Values{"match[]": {""}}, nil, 400, `"match[]": it is missing`},
+		"an expression":            {"federate", url.Values{"match[]": {"sum(up)"}}, nil, 400, `"match[]"`},
+		"an offset":                {"export", join(day, url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL offset 1h"}}), nil, 400, `"match[]"`},
+		"no start":                 {"export", url.Values{"match[]": {"up"}, "end": ago(0)}, nil, 400, `"start": it is missing`},
+		"no time":                  {"export", join(day, url.Values{"match[]": {"up"}, "start": {"yesterday"}}), nil, 400, `"start": neither Unix seconds nor`},
+		"an end before the start":  {"export", join(day, url.Values{"match[]": {"up"}, "end": ago(26 * time.Hour)}), nil, 400, `"start": it is after the end`},
+		"older than the retention": {"export", join(day, url.Values{"match[]": {"up"}, "start": {"0001-01-01T00:00:00Z"}, "end": {"2024-01-01T00:00:00Z"}}), nil, 400, "and the platform stores no older samples"},
+		"an outage":                {"federate", everything, &platform.Fault{Status: 500}, 500, "failed (500)"},
+		"a refused token":          {"export", join(day, everything), &platform.Fault{Status: 401}, 502, "monitoring token"},
+		"a cut response":           {"federate", everything, &platform.Fault{Kind: platform.FaultCutBody}, 502, "sent an incomplete response"},
+		"a limit of the platform":  {"federate", everything, &platform.Fault{Status: 429, Headers: map[string]string{"Retry-After": "3600"}}, 429, "rate"},
+		"a web page is no success": {"federate", everything, &platform.Fault{Kind: platform.FaultHTML, Status: 200}, 502, "web page"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, address := newPlatformWith(t, platform.Config{Now: time.Now})
@@ -117,45 +108,87 @@ func TestFeeds_Errors(t *testing.T) {
 	}
 }
 
-// Whatever a platform responds to a count of series, the response is one, or an error that says so.
-func TestFeeds_CountsThatAreNone(t *testing.T) {
-	now := time.Now()
-	span := url.Values{"match[]": {"up"}, "start": {fmt.Sprint(now.Unix() - 3600)}, "end": {fmt.Sprint(now.Unix())}}
-	for _, count := range []string{`"value":[1,"0"]`, `"value":[1,"-5"]`, `"value":[1,"NaN"]`, `"value":[1,"1e300"]`, `"value":[1,"+Inf"]`, `"histogram":[1,{"count":"1","sum":"1"}]`} {
-		address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.WriteString(w, resultOf("vector", `{"metric":{"__name__":"up"},`+count+`}`))
-		})
-		for _, path := range []string{"federate", "export"} {
-			status, body := feed(t, newDatasource(t, address, nil), path, span, "")
-			require.Equal(t, http.StatusBadGateway, status, count)
-			require.Contains(t, body, "sent something other than counts of series.", count)
-		}
-	}
-}
-
-// selectors are so many different ones of the same series.
-func selectors(n int) (all []string) {
-	for i := range n {
-		all = append(all, fmt.Sprintf(`DCGM_FI_DEV_GPU_UTIL{gpu="0",Hostname!="%d"}`, i))
-	}
-	return all
-}
-
-// A federation of many series takes two requests for each selector and batch.
-func TestFederate_RequestsAreBounded(t *testing.T) {
+// An export of too much ends with an error, without which it would look complete.
+func TestExport_Bounds(t *testing.T) {
 	var requests atomic.Int32
+	values := strings.TrimSuffix(strings.Repeat(`[9000000000,"1"],`, 1000), ",")
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-		requests.Add(1)
-		var counts []string
-		for i := range 25 {
-			counts = append(counts, fmt.Sprintf(`{"metric":{"__name__":"m%d"},"value":[1748865600,"750"]}`, i))
-		}
-		_, _ = fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[%s]}}`, strings.Join(counts, ","))
+		_, _ = io.WriteString(w, resultOf("matrix", fmt.Sprintf(`{"metric":{"n":"%d"},"values":[%s]}`, requests.Add(1), values)))
 	})
-	status, body := feed(t, newDatasource(t, address, nil), "federate", url.Values{"match[]": selectors(20)}, "")
-	require.Equal(t, 400, status, body)
-	require.Contains(t, body, "requests, and the limit is 600")
-	require.LessOrEqual(t, requests.Load(), int32(20))
+	params := url.Values{"start": {"0001-01-01T00:00:00Z"}, "end": {"9000-01-01T00:00:00Z"}}
+	for n := range 100 {
+		params.Add("match[]", fmt.Sprintf(`up{n="%d"}`, n))
+	}
+	requireBrokenOff(t, newDatasource(t, address, nil), params)
+	require.Equal(t, int32(3000), requests.Load())
+}
+
+func requireBrokenOff(t *testing.T, ds *plugin.Datasource, params url.Values) {
+	t.Helper()
+	editor := backend.PluginContext{User: &backend.User{Role: "Editor"}}
+	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{PluginContext: editor, Method: http.MethodGet, Path: "export", URL: "export?" + params.Encode()},
+		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
+	require.ErrorContains(t, err, "broke off")
+}
+
+// Whatever a platform responds to a count of series, a federation sends no more requests than its limit.
+func TestFederate_RequestsAreBounded(t *testing.T) {
+	for count, want := range map[string]int32{"0": 3, "-5": 3, "NaN": 3, "1e300": 600, "+Inf": 600, "750": 79} {
+		var requests atomic.Int32
+		address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+			var counts []string
+			if requests.Add(1); strings.HasPrefix(r.FormValue("query"), "count") {
+				for i := range 1000 {
+					counts = append(counts, fmt.Sprintf(`{"metric":{"__name__":"m%d"},"value":[1748865600,"%s"]}`, i, count))
+				}
+			}
+			_, _ = io.WriteString(w, resultOf("vector", counts...))
+		})
+		status, body := feed(t, newDatasource(t, address, nil), "federate", url.Values{"match[]": {`{__name__!=""}`}}, "")
+		if want < 600 {
+			require.Equal(t, 200, status, body)
+		} else {
+			require.Contains(t, body, "at most 600 requests")
+		}
+		require.Equal(t, want, requests.Load(), count)
+	}
+}
+
+// What two selectors match is written once.
+func TestFeeds_SeriesOfTwoSelectors(t *testing.T) {
+	_, address := newPlatformWith(t, platform.Config{Nodes: 1, GPUsPerNode: 1, Now: time.Now})
+	ds := newDatasource(t, address, nil)
+	span := url.Values{"start": {fmt.Sprint(time.Now().Unix() - 3600)}, "end": {fmt.Sprint(time.Now().Unix())}}
+	for path, samples := range map[string]int{"federate": 1, "export": 60} {
+		span["match[]"] = []string{`DCGM_FI_DEV_GPU_UTIL`, `{__name__="DCGM_FI_DEV_GPU_UTIL",gpu="0"}`}
+		status, body := feed(t, ds, path, span, "")
+		require.Equal(t, http.StatusOK, status, body)
+		require.InDelta(t, samples, strings.Count(body, "DCGM_FI_DEV_GPU_UTIL{"), 1, body)
+	}
+}
+
+// VictoriaMetrics ends a series by NaN, which is no value there. In Prometheus it is one, which the vector has, too.
+func TestFeeds_NaN(t *testing.T) {
+	now := time.Now().Unix()
+	for vector, want := range map[string]string{"1": "", "NaN": " NaN "} {
+		address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
+			result := resultOf("vector", `{"metric":{"__name__":"up"},"value":[1,"`+vector+`"]}`)
+			if strings.HasPrefix(r.FormValue("query"), "count") {
+				result = resultOf("vector", `{"metric":{"__name__":"up"},"value":[1,"1"]}`)
+			}
+			if strings.HasSuffix(r.FormValue("query"), "]") {
+				result = resultOf("matrix", fmt.Sprintf(`{"metric":{"__name__":"up"},"values":[[%d,"1"],[%d,"NaN"]]}`, now-90, now-30))
+			}
+			_, _ = io.WriteString(w, result)
+		})
+		ds := newDatasource(t, address, nil)
+		params := url.Values{"match[]": {"up"}, "start": {fmt.Sprint(now - 300)}, "end": {fmt.Sprint(now)}}
+		_, body := feed(t, ds, "federate", params, "")
+		require.Equal(t, want != "", strings.Contains(body, "NaN"), body)
+		require.NotContains(t, body, " 1 ", "an older sample is none of the newest")
+		_, body = feed(t, ds, "export", params, "")
+		require.Equal(t, fmt.Sprintf("up 1 %d\n# EOF\n", now-90), body)
+	}
 }
 
 func TestExport_BeginsWithTheRetention(t *testing.T) {
@@ -166,10 +199,10 @@ func TestExport_BeginsWithTheRetention(t *testing.T) {
 		p.ServeHTTP(w, r)
 	})
 	ds := newDatasource(t, address, nil)
-	status, body := feed(t, ds, "export", url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL"}, "start": {"0001-01-01T00:00:00Z"}, "end": {"9000-01-01T00:00:00Z"}, "step": {"310"}}, "")
+	status, body := feed(t, ds, "export", url.Values{"match[]": {"DCGM_FI_DEV_GPU_UTIL"}, "start": {"0001-01-01T00:00:00Z"}, "end": {"9000-01-01T00:00:00Z"}}, "")
 	require.Equal(t, http.StatusOK, status)
-	require.Greater(t, strings.Count(body, "\n"), 8000, "thirty days")
-	require.Less(t, queries.Load(), int32(10))
+	require.Greater(t, strings.Count(body, "\n"), 43_000, "thirty days")
+	require.Less(t, queries.Load(), int32(50))
 }
 
 func TestFeeds_UnderWay(t *testing.T) {
@@ -201,7 +234,7 @@ func TestFeeds_Broken(t *testing.T) {
 	p := platform.New(platform.Config{Now: time.Now})
 	var sent atomic.Int32
 	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
-		if sent.Add(1) > 7 {
+		if sent.Add(1) > 3 {
 			http.Error(w, "down", http.StatusInternalServerError)
 			return
 		}
@@ -209,33 +242,5 @@ func TestFeeds_Broken(t *testing.T) {
 	})
 	ds := newDatasource(t, address, nil)
 	params := url.Values{"match[]": {`{__name__=~"DCGM_FI_DEV_.+"}`}, "start": {time.Now().Add(-6 * time.Hour).Format(time.RFC3339)}, "end": {time.Now().Format(time.RFC3339)}}
-	editor := backend.PluginContext{User: &backend.User{Role: "Editor"}}
-	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{PluginContext: editor, Method: http.MethodGet, Path: "export", URL: "export?" + params.Encode()},
-		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
-	require.ErrorContains(t, err, "broke off")
-}
-
-// The last part of an export may have no multiple of the step.
-func TestExport_PartWithoutStep(t *testing.T) {
-	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
-	ds := newDatasource(t, address, nil)
-	minute := time.Now().Add(-time.Hour).Truncate(time.Minute)
-	params := url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}, "start": {minute.Add(10 * time.Second).Format(time.RFC3339)}, "step": {"60"}}
-	for end, samples := range map[time.Duration]bool{50 * time.Second: false, 100 * time.Second: true} {
-		params.Set("end", minute.Add(end).Format(time.RFC3339))
-		status, body := feed(t, ds, "export", params, "")
-		require.Equal(t, http.StatusOK, status, body)
-		require.Equal(t, samples, strings.Contains(body, "DCGM_FI_DEV_GPU_UTIL{"), body)
-		require.True(t, strings.HasSuffix(body, "# EOF\n"))
-	}
-}
-
-// A part has no more points than Prometheus returns.
-func TestExport_ShortStep(t *testing.T) {
-	_, address := newPlatformWith(t, platform.Config{Nodes: 1, GPUsPerNode: 1, Now: time.Now})
-	minute := time.Now().Add(-time.Hour).Truncate(time.Minute)
-	params := url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{gpu="0"}`}, "start": {minute.Format(time.RFC3339)}, "end": {minute.Add(5 * time.Minute).Format(time.RFC3339)}, "step": {"0.02"}}
-	status, body := feed(t, newDatasource(t, address, nil), "export", params, "")
-	require.Equal(t, http.StatusOK, status, body[:min(len(body), 200)])
-	require.Equal(t, 5*60*50+1, strings.Count(body, "DCGM_FI_DEV_GPU_UTIL{"))
+	requireBrokenOff(t, ds, params)
 }

@@ -36,8 +36,8 @@ func (ds *Datasource) metricsResources() map[string]http.HandlerFunc {
 		},
 		"/api/v1/series":   api(client.Series),
 		"/api/v1/metadata": api(client.Metadata),
-		"/federate":        ds.stream(federations, prom.PlainText, client.Federate),
-		"/export":          editorsOnly("Exporting samples", ds.stream(exports, prom.OpenMetrics, client.Export)),
+		"/federate":        ds.stream(federations, client.Federate),
+		"/export":          editorsOnly("Exporting samples", ds.stream(exports, client.Export)),
 	} {
 		all["GET "+path], all["POST "+path] = handle, handle
 	}
@@ -103,7 +103,7 @@ func (ds *Datasource) serveProm(large *streams, fetch func(context.Context, url.
 }
 
 // stream is the handler of a path whose response is written while it is made. One that breaks off lacks its last line.
-func (ds *Datasource) stream(underWay *streams, contentType string, write func(context.Context, url.Values, io.Writer) error) http.HandlerFunc {
+func (ds *Datasource) stream(underWay *streams, write func(context.Context, url.Values, io.Writer) error) http.HandlerFunc {
 	return resource(ds.metrics.err, func(w http.ResponseWriter, r *http.Request) error {
 		out, err := underWay.open(w, r)
 		if err != nil {
@@ -113,7 +113,7 @@ func (ds *Datasource) stream(underWay *streams, contentType string, write func(c
 		if err := parseForm(w, r); err != nil {
 			return err
 		}
-		w.Header().Set("Content-Type", contentType)
+		w.Header().Set("Content-Type", prom.OpenMetrics)
 		return write(out.ctx, r.Form, out)
 	}, writePromError)
 }

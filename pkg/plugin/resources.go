@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 )
 
 // resource makes a handler of a function with an error: one before the first byte of the response is sent by fail, and one after it
@@ -18,6 +19,7 @@ func resource(settings error, serve func(http.ResponseWriter, *http.Request) err
 		switch {
 		case err == nil:
 		case out.begun:
+			log.DefaultLogger.FromContext(r.Context()).Warn("A response broke off", "outcome", toResourceError(err).outcome)
 			panic(http.ErrAbortHandler)
 		default:
 			fail(w, toResourceError(err))

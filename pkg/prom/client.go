@@ -69,7 +69,6 @@ type Client struct {
 	promql.Source
 	// platform and archive are cached endpoints; the latter is nil without an archive.
 	platform, archive *results.Cache
-	staleNaN          transport.Learned[bool] // see marksStaleByNaN
 }
 
 // New makes a client. It sends no request.

@@ -106,11 +106,8 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 		params.Set("end", end)
 		params.Set("step", formatDuration(time.Duration(q.Step)*time.Millisecond))
 	}
-	limits := promql.Limits{}
-	if !q.Unlimited {
-		limits = e.Limits
-		limits.Total = q.Part
-	}
+	limits := e.Limits
+	limits.Total = q.Part
 	result, err := fetch(ctx, e, operation, params, "", func(resp *http.Response, body io.Reader) (*promql.Result, error) {
 		result, err := promjson.Decode(body, limits, e.dropped...)
 		if err != nil {

@@ -3,6 +3,9 @@ package prom
 import (
 	"bufio"
 	"cmp"
+	"fmt"
+	"hash/maphash"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -14,17 +17,11 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 )
 
-// The formats of federations and exports. Times are milliseconds in the first and seconds in the second. Neither has types of metrics:
-// Prometheus' own federation has none, and by the type of a histogram Prometheus 3 changes the label le.
+// OpenMetrics is the format of federations and exports. It has no types of metrics here: Prometheus' own federation has none, and by the type
+// of a histogram Prometheus 3 changes the label le.
 //
-// Formats: https://prometheus.io/docs/instrumenting/exposition_formats/ and https://prometheus.io/docs/specs/om/open_metrics_spec/
-const (
-	PlainText   = "text/plain; version=0.0.4; charset=utf-8"
-	OpenMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-)
-
-// eof is the last line of OpenMetrics: without it a response is not complete. In the other format it is a comment.
-const eof = "# EOF\n"
+// Format: https://prometheus.io/docs/specs/om/open_metrics_spec/
+const OpenMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 var valueEscapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
@@ -65,25 +62,38 @@ func appendQuoted(b []byte, text string) []byte {
 	return append(b, '"')
 }
 
-// samplesWriter writes series by metric. No text is held in memory but a piece.
+// maxFeedSeries bounds the series of a federation, or of a part of an export: some 40 MB of hashes.
+const maxFeedSeries = 1_000_000
+
+var keySeed = maphash.MakeSeed()
+
+// samplesWriter writes series by metric, and counts their samples. No text is held in memory but a piece.
 type samplesWriter struct {
 	*bufio.Writer
-	// format is one of the formats above.
-	format string
 	// withInstance gives an empty label instance to series without it.
 	withInstance bool
+	// written are hashes of the keys of the series that were written: another selector may match them, too.
+	written map[uint64]bool
+	samples int
 }
 
-// write writes series, those of a metric together. Calls for one metric follow each other.
-func (w samplesWriter) write(all []series.Series) error {
-	byMetric := func(a, b series.Series) int {
+func newSamplesWriter(to io.Writer) *samplesWriter {
+	return &samplesWriter{Writer: bufio.NewWriterSize(to, encodeBuffer), written: map[uint64]bool{}}
+}
+
+// write writes the series that are not written yet, those of a metric together.
+func (w *samplesWriter) write(all []series.Series) error {
+	slices.SortStableFunc(all, func(a, b series.Series) int {
 		return strings.Compare(a.Labels[model.MetricNameLabel], b.Labels[model.MetricNameLabel])
-	}
-	slices.SortStableFunc(all, byMetric)
+	})
 	var name []byte
 	for _, s := range all {
-		if len(s.Values) == 0 {
+		hash := maphash.String(keySeed, s.Key)
+		if w.written[hash] {
 			continue
+		}
+		if w.written[hash] = true; len(w.written) > maxFeedSeries {
+			return invalidParam("match[]", fmt.Sprintf("more than %d series match. Match fewer", maxFeedSeries))
 		}
 		if _, ok := s.Labels[model.InstanceLabel]; w.withInstance && !ok {
 			s.Labels = maps.Clone(s.Labels)
@@ -91,25 +101,18 @@ func (w samplesWriter) write(all []series.Series) error {
 		}
 		name = append(appendSeriesName(name[:0], s.Labels, ",", appendQuoted), ' ')
 		for i, value := range s.Values {
-			_, _ = w.Write(w.appendSample(w.AvailableBuffer(), name, s.Times[i], value)) // an error of w is that of Flush
+			b := append(w.AvailableBuffer(), name...)
+			b = append(strconv.AppendFloat(b, value, 'g', -1, 64), ' ')
+			b = strconv.AppendFloat(b, float64(s.Times[i])/1000, 'f', -1, 64)
+			_, _ = w.Write(append(b, '\n')) // an error of w is that of Flush
 		}
+		w.samples += len(s.Values)
 	}
 	return w.Flush()
 }
 
-// appendSample appends a line: the name of a series, a value and its time in Unix milliseconds.
-func (w samplesWriter) appendSample(b, name []byte, at int64, value float64) []byte {
-	b = append(strconv.AppendFloat(append(b, name...), value, 'g', -1, 64), ' ')
-	if w.format == OpenMetrics {
-		b = strconv.AppendFloat(b, float64(at)/1000, 'f', -1, 64)
-	} else {
-		b = strconv.AppendInt(b, at, 10)
-	}
-	return append(b, '\n')
-}
-
 // end writes the last line, without which the response is not complete.
-func (w samplesWriter) end() error {
-	_, err := w.WriteString(eof)
+func (w *samplesWriter) end() error {
+	_, err := w.WriteString("# EOF\n")
 	return cmp.Or(err, w.Flush())
 }

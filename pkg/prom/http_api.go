@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
@@ -73,8 +74,9 @@ func (c *Client) LabelValues(ctx context.Context, name string, given url.Values)
 
 // Series serves api/v1/series.
 func (c *Client) Series(ctx context.Context, given url.Values) (*Response, error) {
-	if len(given["match[]"]) == 0 {
-		return nil, invalidParam("match[]", "at least one selector is needed")
+	p := paramsReader{given: given}
+	if p.require("match[]"); p.err != nil {
+		return nil, p.err
 	}
 	return c.list(ctx, promql.ListQuery{Series: true}, given)
 }
@@ -83,7 +85,8 @@ func (c *Client) Series(ctx context.Context, given url.Values) (*Response, error
 func (c *Client) Metadata(ctx context.Context, given url.Values) (*Response, error) {
 	params := url.Values{"limit": given["limit"]}
 	if metric := given.Get("metric"); metric != "" {
-		params.Set("match[]", selectorOf([]*labels.Matcher{{Type: labels.MatchEqual, Name: model.MetricNameLabel, Value: metric}}))
+		named := &labels.Matcher{Type: labels.MatchEqual, Name: model.MetricNameLabel, Value: metric}
+		params.Set("match[]", selectorOf([]*labels.Matcher{named}))
 	}
 	response, err := c.list(ctx, promql.ListQuery{Label: model.MetricNameLabel}, params)
 	if err != nil {
@@ -95,6 +98,10 @@ func (c *Client) Metadata(ctx context.Context, given url.Values) (*Response, err
 		response.metadata[name] = []metadata{m}
 	}
 	return response, nil
+}
+
+func selectorOf(matchers []*labels.Matcher) string {
+	return (&parser.VectorSelector{LabelMatchers: matchers}).String()
 }
 
 func (c *Client) list(ctx context.Context, q promql.ListQuery, given url.Values) (*Response, error) {

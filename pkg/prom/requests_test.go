@@ -205,14 +205,10 @@ func TestLists_DerivedOfPartialResult(t *testing.T) {
 	}
 }
 
-// A metric that a list lacks would be a hole in the archive.
-func TestExport_PartialListOfNames(t *testing.T) {
-	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/values") {
-			_, _ = io.WriteString(w, `{"status":"success","warnings":["a store is down"],"data":["up"]}`)
-			return
-		}
-		_, _ = io.WriteString(w, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"__name__":"up"},"value":[1,"1"]}]}}`)
+// Samples that are missing would be a hole in the archive.
+func TestExport_Warning(t *testing.T) {
+	base := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"status":"success","warnings":["a store is down"],"data":{"resultType":"matrix","result":[{"metric":{"__name__":"up"},"values":[[1,"1"]]}]}}`)
 	}))
 	client := prom.New(prom.Config{Transport: newTransport(t), Base: base, Now: newClock().now})
 	t.Cleanup(client.Close)

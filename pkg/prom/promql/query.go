@@ -48,8 +48,6 @@ type Query struct {
 	Partial bool
 	// Part is set in a query for a part of a range, and counts the samples of all parts: the limits apply to them together.
 	Part *atomic.Int64
-	// Unlimited is a query of a feed, which has bounds of its own.
-	Unlimited bool
 }
 
 // New is the query of an expression; see [Parse].

@@ -53,7 +53,7 @@ func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, e
 
 // bypass requests all of a query. Identical calls are coalesced.
 func (c *Cache) bypass(ctx context.Context, q promql.Query) (*promql.Result, error) {
-	key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%t\x00%s", q.Start, q.End, q.Step, q.Unlimited, q.Expr)
+	key := fmt.Sprintf("bypass\x00%d\x00%d\x00%d\x00%s", q.Start, q.End, q.Step, q.Expr)
 	response, err := cache.Coalesce(ctx, c.store, key, func(ctx context.Context) (*promql.Result, error) { return c.source.Evaluate(ctx, q) })
 	if err != nil {
 		return nil, c.explain(err)

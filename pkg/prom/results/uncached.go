@@ -52,8 +52,6 @@ func (c *Cache) reasonToBypass(ctx context.Context, q promql.Query) string {
 	switch reason := c.bypassed(ctx); {
 	case reason != "":
 		return reason
-	case q.Unlimited:
-		return requested
 	case !q.Needs.PromQL:
 		return notPromQL
 	case q.Step == 0:
