@@ -225,7 +225,7 @@ func TestRules_Ports(t *testing.T) {
 	flapped := together(port("link_downed", "0x99 2x200"), port("error_rx", "0x99 500x200"))
 	testSituations(t, map[string]situation{
 		"down for days": {rule: "infiniband-link-down", series: together(port("link_downed", "0x3999 1x9000"), port("line_rate", "400x3999 0x6000 400x3000")),
-			fires: []int{4005, 4600, 4000 + 2*days, 3995 + 4*days}, quiet: []int{3990, 10030}},
+			fires: []int{4005, 4600, 4000 + days, 4000 + 2*days, 4000 + 3*days, 3995 + 4*days}, quiet: []int{3990, 10030}},
 		"never used":                    {rule: "infiniband-link-down", series: together(port("link_downed", "0x13000"), port("line_rate", "0x13000")), quiet: []int{201, 4005, 10030}},
 		"an exporter that restarts":     {rule: "infiniband-link-down", series: together(restarted("link_downed", "7x199", "0 7x12000"), restarted("line_rate", "400x199", "400x12000")), quiet: []int{201, 203, 212, 4600}},
 		"down with errors is one alert": {rule: "infiniband-link-down", series: flapped, fires: []int{105}},
@@ -256,7 +256,11 @@ func TestRules_SteadyTraffic(t *testing.T) {
 	small.series = append(small.series, silent.series[1:]...)
 	testSituations(t, map[string]situation{
 		"too little traffic to say, and no responses": small,
-		"steady":                    flows("0+600x2200"),
+		"steady": flows("0+600x2200"),
+		"no connections for half an hour, while another listener has few": {
+			rule: "load-balancer-drop", fires: []int{3010, 3030}, quiet: []int{2990, 3050},
+			series: []string{`vendor_elb_new_flows{elb_name="a"} 0+66x2000 132000+6000x999 6126000x30 6126000+6000x20 6246000+3000x3000`,
+				`vendor_elb_new_flows{elb_name="b"} 0+600x6000`, `vendor_elb_in_packets{elb_name="b"} 0+6000x6000`, `vendor_elb_out_packets{elb_name="b"} 0+6000x6000`}},
 		"a batch client that ends":  flows("0+120x1500 180000+6000x500 3180000+120x200"),
 		"a listener that vanishes":  vanished,
 		"clients that are moved":    leaves,
@@ -287,6 +291,7 @@ func TestRules_Storage(t *testing.T) {
 		"a drive that loses data": {
 			rule: "nvme-wear", fires: []int{2010, 3300}, quiet: []int{1990, 4800}, says: "could not correct errors",
 			series: []string{`vendor_vm_nvme_media_errors_total{cluster_id="c", vm_name="node-1", device="nvme0"} 3x1999 4x3000`}},
+		"eight hours":            {rule: "shared-disk-slow", series: []string{`vendor_sdisk_disk_read_latency{disk_name="data"} 2x2999 40x480 2x3000`}, fires: []int{3030, 3200, 3470}, quiet: []int{2990, 3500, 3900, 4400}},
 		"a burst of six minutes": {rule: "shared-disk-slow", series: []string{`vendor_sdisk_disk_read_latency{disk_name="data"} 2x1500 60x5 2x200`}, quiet: []int{1503, 1506, 1510, 1515, 1520}},
 		"connections that are repeated": {
 			rule: "object-storage-slow", fires: []int{1530, 1580}, quiet: []int{1490},
@@ -306,7 +311,10 @@ func TestHeldIdleRule_Sessions(t *testing.T) {
 		return together(onNode1(8, "GPU_UTIL", "99x299 0x100"), onNode1(8, "FB_USED", memory), onNode1(8, "POWER_USAGE", "900x299 150x100"))
 	}
 	testSituations(t, map[string]situation{
-		"a job that hangs":            {rule: "gpu-held-idle", series: after("150000x400"), fires: []int{335, 370}},
+		"a job that hangs": {rule: "gpu-held-idle", series: after("150000x400"), fires: []int{335, 370}},
+		"a hang of an hour, before the exporter loses the utilization": {
+			rule: "gpu-held-idle", fires: []int{3035, 3058}, quiet: []int{2990, 3010, 3065, 4150},
+			series: together(ofNode3("FB_USED", "60000x6000"), ofNode3("GPU_UTIL", "99x2999 0x59 99x1000"), ofNode3("POWER_USAGE", "600x2999 120x59 600x1000"))},
 		"a session that begins after": {rule: "gpu-held-idle", series: after("150000x299 20000x9 130000x90"), quiet: []int{335, 370}},
 	})
 }
