@@ -259,8 +259,8 @@ func TestRules_SteadyTraffic(t *testing.T) {
 		"steady": flows("0+600x2200"),
 		"no connections for half an hour, while another listener has few": {
 			rule: "load-balancer-drop", fires: []int{3010, 3030}, quiet: []int{2990, 3050},
-			series: []string{`vendor_elb_new_flows{elb_name="a"} 0+66x2000 132000+6000x999 6126000x30 6126000+6000x20 6246000+3000x3000`,
-				`vendor_elb_new_flows{elb_name="b"} 0+600x6000`, `vendor_elb_in_packets{elb_name="b"} 0+6000x6000`, `vendor_elb_out_packets{elb_name="b"} 0+6000x6000`}},
+			series: []string{`vendor_elb_new_flows{elb_name="a", vip_port="443"} 0+66x2000 132000+6000x999 6126000x30 6126000+6000x20 6246000+3000x3000`,
+				`vendor_elb_new_flows{elb_name="b", vip_port="443"} 0+600x6000`, `vendor_elb_in_packets{elb_name="b", vip_port="443"} 0+6000x6000`, `vendor_elb_out_packets{elb_name="b", vip_port="443"} 0+6000x6000`}},
 		"a batch client that ends":  flows("0+120x1500 180000+6000x500 3180000+120x200"),
 		"a listener that vanishes":  vanished,
 		"clients that are moved":    leaves,
