@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 
@@ -19,9 +18,8 @@ const unknownJobID = "ftjob-none"
 // Errors are *transport.Error.
 func (c *Client) Check(ctx context.Context) (requested string, err error) {
 	first := func(path string, params url.Values) error {
-		return c.get(ctx, path, params, func(body io.Reader) error {
-			p := &page{}
-			return p.read(c, body, func(string, record, int) error { return nil })
+		return c.get(ctx, path, params, func(response []byte) error {
+			return (&page{}).read(c, response, func(string, record, int) error { return nil })
 		})
 	}
 	err = first(jobsPath, url.Values{"limit": {"1"}})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"sync/atomic"
 	"time"
 
@@ -71,14 +70,13 @@ func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 // retrieve retrieves one job without the cache.
 func (c *Client) retrieve(ctx context.Context, id string) (Job, error) {
 	var job Job
-	err := c.get(ctx, jobPath(id), nil, func(body io.Reader) error {
-		const wanted = "a job"
-		r, err := query.ReadRecord(c.Transport.Service, body, wanted)
+	err := c.get(ctx, jobPath(id), nil, func(response []byte) error {
+		r := query.ParseRecord(response)
 		// The specification guarantees these two members only.
-		if job = parseJob(r); err == nil && job.ID == "" && job.Status == "" {
-			return query.Malformed(c.Transport.Service, r, wanted)
+		if job = parseJob(r); job.ID == "" && job.Status == "" {
+			return query.Malformed(c.Transport.Service, r, "a job")
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return Job{}, err
@@ -91,7 +89,7 @@ func (c *Client) retrieve(ctx context.Context, id string) (Job, error) {
 // Checkpoints are the checkpoints of a job, in the gateway's order.
 func (c *Client) Checkpoints(ctx context.Context, job Job) (List[Checkpoint], error) {
 	return optional(ctx, c, "checkpoints", &c.checkpointEndpoint, job, func(ctx context.Context, path string) (cache.Loaded[List[Checkpoint]], error) {
-		return list(ctx, c, path, "checkpoints of a job", maxCheckpoints, parseCheckpoint, c.detailsTTL(job), position{})
+		return list(ctx, c, path, "checkpoints of a job", maxCheckpoints, parseCheckpoint, c.detailsTTL(job), nil)
 	})
 }
 
@@ -102,8 +100,8 @@ const sampleBytes = 60
 func (c *Client) Samples(ctx context.Context, job Job) ([]Sample, error) {
 	return optional(ctx, c, "metrics", &c.metricsEndpoint, job, func(ctx context.Context, path string) (cache.Loaded[[]Sample], error) {
 		var samples []Sample
-		err := c.get(ctx, path, nil, func(body io.Reader) (err error) {
-			samples, err = c.readSamples(body)
+		err := c.get(ctx, path, nil, func(response []byte) (err error) {
+			samples, err = c.readSamples(response)
 			return err
 		})
 		return cache.Loaded[[]Sample]{Value: samples, Bytes: sampleBytes * len(samples), TTL: c.detailsTTL(job)}, err

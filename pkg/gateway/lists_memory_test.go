@@ -66,14 +66,12 @@ func TestLists_PeakMemory(t *testing.T) {
 	}{
 		"many jobs":         {`{"data":[`, thousand + ",", 300, `{}]}`, jobs, 2000, "", 10},
 		"no objects":        {`{"data":[`, strings.Repeat("1,", 1000), 500, `{}]}`, jobs, 1, "", 10},
-		"a text":            {`{"data":[{"id":"`, text, 25, `"}]}`, jobs, 0, "a value of more than 4 MB", 40},
-		"large jobs":        {`{"data":[`, `{"status":"` + text + `"},`, 34, `{}]}`, jobs, 0, "a list of more than 32 MB", 75},
+		"large jobs":        {`{"data":[`, `{"status":"` + text + `"},`, 34, `{}]}`, jobs, 0, "a list of more than 32 MB", 120},
 		"many members":      {`{"data":[{`, strings.Repeat(`"a":1,`, 1000), 600, `"id":"x"}]}`, jobs, 0, "", 40},
-		"a message":         {`{"message":"`, text, 25, `"}`, jobs, 0, "a value of more than 4 MB", 40},
 		"another member":    {`{"others":[`, thousand + ",", 250, `1],"data":[{"id":"a"}]}`, jobs, 1, "", 10},
-		"many samples":      {`{"metrics":[{"name":"a","data":[`, strings.Repeat(`{"value":1},`, 1000), 100, `1]}]}`, samples, 100_000, "", 20},
+		"many samples":      {`{"metrics":[{"name":"a","data":[`, strings.Repeat(`{"value":1},`, 1000), 100, `1]}]}`, samples, 100_000, "", 30},
 		"many metrics":      {`{"metrics":[`, strings.Repeat(`{"name":"a","data":[]},`, 1000), 100, `1]}`, samples, 0, "", 10},
-		"a metric of texts": {`{"metrics":[{"name":"`, text, 25, `","data":[]}]}`, samples, 0, "a value of more than 4 MB", 40},
+		"a metric of texts": {`{"metrics":[{"name":"`, text, 65, `","data":[]}]}`, samples, 0, "more than 64 MB", 160},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := clientOf(t, test.before, test.piece, test.times, test.after)

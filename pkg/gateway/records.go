@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // Checkpoint is a state of the model's weights, saved during a job. Its id is also that of the file to download.
@@ -165,47 +167,46 @@ const (
 // readSamples reads a job's metrics: {"metrics": [{"metric_name", "data": [{…, "value"}]}]}. Deployments differ in the other
 // members of a sample; it reads the usual names for time and step. A value may be a text such as "NaN". Of names of one metric, that with the most
 // values counts: the loss of each step and the mean of the whole run are no curve. Errors are *transport.Error.
-func (c *Client) readSamples(body io.Reader) ([]Sample, error) {
-	var samples []Sample
-	named := 0 // how many have the name of their metric
-	keys, values, best := map[string]string{}, map[string]int{}, map[string]string{}
-	metric := query.Group{Items: "data", Members: []string{"metric_name", "name"}}
-	err := query.ReadGroups(c.Transport.Service, body, "a job's metrics", "metrics", metric, func(point json.RawMessage) error {
-		if s, ok := parseSample(query.ParseRecord(point)); ok {
-			samples = append(samples, s)
-		}
-		if len(samples) > maxSamples {
-			return c.Transport.Service.TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
-		}
-		return nil
-	}, func(members query.Record) {
-		name := members.Text("metric_name", "name")
+func (c *Client) readSamples(response []byte) ([]Sample, error) {
+	count, byName, best := 0, map[string][]Sample{}, map[string]string{}
+	_, err := query.ReadList(c.Transport.Service, response, []string{"metrics"}, func(item json.RawMessage) error {
+		metric := query.ParseRecord(item)
+		name := metric.Text("metric_name", "name")
 		key := MetricKey(name)
-		switch {
-		case slices.Contains(stepNames, key):
+		isStep := slices.Contains(stepNames, key)
+		if isStep {
 			key = CurrentStep
-			for i, s := range samples[named:] {
-				samples[named+i].Step = s.Value
+		} else if name == "" || key != TotalSteps && slices.Contains(counters, key) {
+			return nil
+		}
+		err := query.Elements(metric["data"], func(point json.RawMessage) error {
+			s, ok := parseSample(query.ParseRecord(point))
+			if isStep {
+				s.Step = s.Value
 			}
-		case name == "" || key != TotalSteps && slices.Contains(counters, key): // these have no samples
-			samples = samples[:named]
-		}
-		for ; named < len(samples); named++ {
-			samples[named].Metric = name
-			values[name]++
-		}
-		if keys[name] = key; values[name] > values[best[key]] {
+			if s.Metric = key; ok && !math.IsInf(s.Step, 0) && !(isStep && math.IsNaN(s.Step)) {
+				byName[name] = append(byName[name], s)
+				count++
+			}
+			if count > maxSamples {
+				return c.Transport.Service.TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
+			}
+			return nil
+		})
+		if len(byName[name]) > len(byName[best[key]]) {
 			best[key] = name
 		}
+		return err
 	})
-	if err == nil && len(keys) > maxMetrics {
+	switch {
+	case errors.Is(err, transport.ErrMalformed):
+		return nil, query.Malformed(c.Transport.Service, nil, "a job's metrics")
+	case err == nil && len(byName) > maxMetrics:
 		return nil, c.Transport.Service.TooLarge(fmt.Sprintf("sent more than %d metrics of a job, the most that are read.", maxMetrics))
 	}
-	samples = slices.DeleteFunc(samples, func(s Sample) bool {
-		return best[keys[s.Metric]] != s.Metric || math.IsInf(s.Step, 0) || keys[s.Metric] == CurrentStep && math.IsNaN(s.Step)
-	})
-	for i, s := range samples {
-		samples[i].Metric = keys[s.Metric]
+	samples := make([]Sample, 0, count)
+	for _, key := range slices.Sorted(maps.Keys(best)) {
+		samples = append(samples, byName[best[key]]...)
 	}
 	return samples, err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// A run of days reports a metric at each step: the values of one metric are bounded by their number, not as one value of the response.
+// A run of days reports a metric at each step: the values of all are bounded by their number.
 func TestReadSamples_LongMetric(t *testing.T) {
 	const n = 100_000
 	var body strings.Builder
@@ -22,10 +22,9 @@ func TestReadSamples_LongMetric(t *testing.T) {
 		fmt.Fprintf(&body, `{"step":%d,"timestamp":"2026-03-01T08:00:00Z","value":0.5}`, i)
 	}
 	body.WriteString(`],"name":"loss"},"other",[1],{"name":"no values"}],"object":"metrics"}`)
-	require.Greater(t, body.Len(), 4<<20)
 
 	c := &Client{Config: Config{Transport: &transport.Client{}}}
-	samples, err := c.readSamples(strings.NewReader(body.String()))
+	samples, err := c.readSamples([]byte(body.String()))
 
 	require.NoError(t, err)
 	require.Len(t, samples, n+1, "what is no metric has none")
@@ -36,7 +35,7 @@ func TestReadSamples_LongMetric(t *testing.T) {
 func TestReadSamples_ManyValues(t *testing.T) {
 	c := &Client{Config: Config{Transport: &transport.Client{}}}
 
-	_, err := c.readSamples(strings.NewReader(`{"metrics":[{"name":"a","data":[` + strings.Repeat(`{"value":1},`, maxSamples) + `{"value":1}]}]}`))
+	_, err := c.readSamples([]byte(`{"metrics":[{"name":"a","data":[` + strings.Repeat(`{"value":1},`, maxSamples) + `{"value":1}]}]}`))
 
 	require.ErrorContains(t, err, "more than 1000000 values")
 }
@@ -49,7 +48,7 @@ func TestReadSamples_ManyMetrics(t *testing.T) {
 	}
 	c := &Client{Config: Config{Transport: &transport.Client{}}}
 
-	_, err := c.readSamples(strings.NewReader(`{"metrics":[` + strings.Join(metrics, ",") + `]}`))
+	_, err := c.readSamples([]byte(`{"metrics":[` + strings.Join(metrics, ",") + `]}`))
 
 	require.ErrorContains(t, err, "more than 2000 metrics of a job")
 }

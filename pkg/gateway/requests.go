@@ -1,13 +1,14 @@
 package gateway
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
+	"regexp"
 	"strconv"
 	"sync"
 	"time"
@@ -41,8 +42,6 @@ type List[T any] struct {
 	// Cut says why there are others that were not read, or is empty. LacksOlder reports that none of them is newer.
 	Cut        string
 	LacksOlder bool
-	// isBounded reports that it was cut by a bound.
-	isBounded bool
 	// Unreadable is the number of entries that are not objects.
 	Unreadable int
 }
@@ -50,14 +49,14 @@ type List[T any] struct {
 // ListJobs returns the gateway's jobs in no particular order.
 func (c *Client) ListJobs(ctx context.Context) (List[Job], error) {
 	return cache.Through(ctx, c.responses, jobsPath, func(ctx context.Context) (cache.Loaded[List[Job]], error) {
-		return list(ctx, c, jobsPath, "jobs", maxJobs, parseJob, listTTL, position{})
+		return list(ctx, c, jobsPath, "jobs", maxJobs, parseJob, listTTL, nil)
 	})
 }
 
 // ListFiles returns the gateway's files in no particular order.
 func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
 	return cache.Through(ctx, c.responses, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
-		return list(ctx, c, filesPath, "files", maxFiles, parseFile, listTTL, position{})
+		return list(ctx, c, filesPath, "files", maxFiles, parseFile, listTTL, nil)
 	})
 }
 
@@ -68,54 +67,51 @@ const (
 	maxListBytes = 32 << 20
 )
 
-// position is where the records begin that are not known: after one, or else at the begin of the list, where they end at those known.
-type position struct {
-	after string
-	known map[string]bool
-}
-
-// list requests pages until it has all records that are not known, or as many as limit. It drops repeated records, because the list may
-// change between the requests for two pages.
-func list[T any](ctx context.Context, c *Client, path, what string, limit int, parse func(record) T, ttl time.Duration, from position) (cache.Loaded[List[T]], error) {
+// list requests pages until it has all records, or more than the limit of which room, if it is not nil, makes none. It drops repeated records,
+// because the list may change between the requests for two pages. A list counts the longer, the more requests it takes.
+func list[T any](
+	ctx context.Context, c *Client, path, what string, limit int, parse func(record) T, ttl time.Duration, room func([]T) []T,
+) (cache.Loaded[List[T]], error) {
 	var all List[T]
-	bytes, met, seen := 0, 0, map[string]bool{}
+	size, added, seen := 0, 0, map[string]bool{}
 	loaded := func(err error) (cache.Loaded[List[T]], error) {
-		return cache.Loaded[List[T]]{Value: all, Bytes: bytes + recordBytes*len(all.Items), TTL: ttl}, err
+		return cache.Loaded[List[T]]{Value: all, Bytes: size + recordBytes*len(all.Items), TTL: ttl}, err
 	}
-	cut := func() {
-		all.Cut, all.isBounded = fmt.Sprintf("The gateway has more than %d %s; the others are left out.", len(all.Items), what), true
+	cut := func() { all.Cut = fmt.Sprintf("The gateway has more than %d %s; the others are left out.", len(all.Items), what) }
+	isFull := func() bool {
+		if len(all.Items) == limit && room != nil {
+			all.Items = room(all.Items)
+			size = size / limit * len(all.Items)
+		}
+		return len(all.Items) == limit
 	}
-	after, isDone := from.after, false
-	for range maxPages {
-		before := len(all.Items) + met
+	after := ""
+	for number := range maxPages {
+		ttl = max(ttl, listTTL*time.Duration(number))
+		before := added
 		p, err := c.page(ctx, path, after, func(id string, r record, length int) error {
 			switch {
-			case from.known[id]:
-				if met++; from.after == "" && met > overlap {
-					isDone = true
-					return query.ErrEnough
-				}
-				return nil
 			case id != "" && seen[id]:
 				return nil
-			case len(all.Items) == limit:
+			case isFull():
 				cut()
 				return query.ErrEnough
-			case bytes+length > maxListBytes:
+			case size+length > maxListBytes:
 				return c.Transport.Service.TooLarge(fmt.Sprintf("sent a list of more than %d MB, the most that is read of one.", maxListBytes>>20))
 			}
 			seen[id] = true
-			bytes += length
+			size += length
+			added++
 			all.Items = append(all.Items, parse(r))
 			return nil
 		})
 		all.Unreadable += p.unreadable
-		if err != nil || all.Cut != "" || isDone || !p.more() {
+		if err != nil || all.Cut != "" || !p.more() {
 			return loaded(err)
 		}
-		next, isFresh := p.next(), len(all.Items)+met > before
+		next, isFresh := p.next(), added > before
 		switch {
-		case len(all.Items) == limit:
+		case isFull():
 			cut()
 			return loaded(nil)
 		case next == "" || next == after || !isFresh && p.records > 0:
@@ -147,7 +143,7 @@ func (c *Client) page(ctx context.Context, path, after string, add addRecord) (*
 			params.Set("limit", strconv.Itoa(pageSizes[i]))
 		}
 		p := &page{}
-		err := c.get(ctx, path, params, func(body io.Reader) error { return p.read(c, body, add) })
+		err := c.get(ctx, path, params, func(response []byte) error { return p.read(c, response, add) })
 		if !errors.Is(err, transport.ErrBadRequest) || pageSizes[i] == 0 {
 			return p, err
 		}
@@ -160,7 +156,6 @@ type addRecord func(id string, r record, length int) error
 
 // page is what was read of one page of a list: {data, has_more, last_id}, where has_more and last_id may be missing.
 type page struct {
-	// members are has_more and last_id, and those of an error body.
 	members record
 	// records is the number of records, and lastRecord the id of the last one that has one.
 	records    int
@@ -168,9 +163,9 @@ type page struct {
 	unreadable int
 }
 
-// read reads the body of a page. Its errors are *transport.Error, or those of add.
-func (p *page) read(c *Client, body io.Reader, add addRecord) error {
-	found, err := query.ReadList(c.Transport.Service, body, []string{"data"}, []string{"has_more", "last_id"}, func(raw json.RawMessage) error {
+// read reads a page. Its errors are *transport.Error, or those of add.
+func (p *page) read(c *Client, response []byte, add addRecord) error {
+	found, err := query.ReadList(c.Transport.Service, response, []string{"data"}, func(raw json.RawMessage) error {
 		r := query.ParseRecord(raw)
 		if r == nil {
 			p.unreadable++
@@ -208,11 +203,11 @@ func (p *page) more() bool {
 // next is the parameter after of the next page.
 func (p *page) next() string { return cmp.Or(p.lastRecord, p.members.ID("last_id")) }
 
-// get sends one GET request and lets read read the body of the response. Errors are *transport.Error, or those of read.
+// get sends one GET request and lets read read the response. Errors are *transport.Error, or those of read.
 //
 // After a 429, a request for details waits for the rate limit again. Another one is retried once after a short pause, because
 // details may have caused the 429. So is a health check, which else would say that this plugin is busy.
-func (c *Client) get(ctx context.Context, path string, params url.Values, read func(body io.Reader) error) error {
+func (c *Client) get(ctx context.Context, path string, params url.Values, read func(response []byte) error) error {
 	target := c.Base.JoinPath(path)
 	target.RawQuery = params.Encode()
 	release := func() {}
@@ -225,7 +220,10 @@ func (c *Client) get(ctx context.Context, path string, params url.Values, read f
 		}
 		resp, err := c.Transport.Send(ctx, target, nil)
 		if err == nil {
-			err = read(newWithTexts(resp.Body))
+			var response []byte
+			if response, err = query.ReadBody(c.Transport.Service, resp.Body); err == nil {
+				err = read(quoteNumbers(response))
+			}
 			_ = resp.Body.Close()
 		}
 		c.limit.record(err)
@@ -233,6 +231,24 @@ func (c *Client) get(ctx context.Context, path string, params url.Values, read f
 			return err
 		}
 	}
+}
+
+// quotable matches texts, and the words for numbers that are not finite which Python's json.dumps writes where a value may begin, though JSON
+// has none.
+var quotable = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[:\[,]\s*(?:NaN|-?Infinity)`)
+
+// quoteNumbers makes texts of these words, which records are read with.
+func quoteNumbers(response []byte) []byte {
+	if !bytes.Contains(response, []byte("NaN")) && !bytes.Contains(response, []byte("Infinity")) {
+		return response
+	}
+	return quotable.ReplaceAllFunc(response, func(found []byte) []byte {
+		if found[0] == '"' {
+			return found
+		}
+		word := bytes.LastIndexAny(found, ":[, \t\r\n") + 1
+		return fmt.Appendf(nil, "%s%q", found[:word], found[word:])
+	})
 }
 
 // admit waits until a request may be sent. release, which may be called more than once, lets the next one for a detail begin.

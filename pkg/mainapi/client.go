@@ -25,8 +25,6 @@ type Config struct {
 	Transport *transport.Client
 	// Base is the main API's base address, without the version.
 	Base *url.URL
-	// MaxBytes bounds the pages of one list altogether, in bytes.
-	MaxBytes int64
 	// ProjectID and OrganizationID replace {projectId} and {organizationId} in paths. Either may be empty.
 	ProjectID, OrganizationID string
 	// Now is the clock; time.Now if nil.

@@ -40,10 +40,10 @@ func list(t *testing.T, client *mainapi.Client) {
 
 func TestList_PeakMemory(t *testing.T) {
 	for name, body := range map[string]string{
-		"small items":    smallItems(4 << 20),
+		"small items":    smallItems(16 << 20),
 		"large items":    `{"items":[` + strings.Repeat(`{"a":"`+strings.Repeat("x", 1<<20)+`"},`, 6) + `{}]}`,
 		"another member": `{"others":` + smallItems(1<<20) + `,"items":[{"a":1}]}`,
-		"many members":   `{"items":[` + strings.TrimSuffix(strings.Repeat(members(1000)+",", 100), ",") + `]}`,
+		"many members":   `{"items":[` + strings.TrimSuffix(strings.Repeat(members(1000)+",", 400), ",") + `]}`,
 		"one item":       `{"items":[` + members(1000) + `],"rest":[` + strings.Repeat("1,", 1<<18) + `1]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,18 +76,9 @@ func different(n int) string {
 
 // What is over a bound is refused before it is parsed, wherever it stands.
 func TestList_PeakMemoryOfOneValue(t *testing.T) {
-	const tooLong, tooMany = "a value of more than 4 MB", "An item has more than 1000 members"
-	text := `"` + strings.Repeat("x", 12<<20) + `"`
+	const tooMany = "An item has more than 1000 members"
 	for name, test := range map[string]struct{ body, want string }{
-		"a text":              {`{"items":[{"a":` + text + `}]}`, tooLong},
-		"a root":              {text, tooLong},
-		"a name":              {`{` + text + `:1}`, tooLong},
-		"a text left out":     {`{"others":` + text + `,"items":[{"a":1}]}`, tooLong},
-		"white space":         {`{"items":[` + strings.Repeat(" ", 12<<20) + `]}`, tooLong},
-		"a message":           {`{"code":"x","message":` + text + `}`, tooLong},
-		"a token":             {`{"items":[{"a":1}],"next_token":` + text + `}`, tooLong},
 		"members of an item":  {`{"items":[` + members(300_000) + `]}`, tooMany},
-		"a large item":        {`{"items":[` + members(1<<20) + `]}`, tooLong},
 		"a root that is none": {`{"items":` + members(200_000) + `}`, "items is not a list"},
 		"a nested object":     {`{"items":[{"b":1,"a":` + members(300_000) + `}]}`, ""},
 		"different members":   {`{"items":[` + different(500_000) + `]}`, "more than 10000 different members"},

@@ -134,18 +134,14 @@ func (c *Client) readPages(ctx context.Context, path string, params url.Values, 
 
 // add keeps an item of a list. Its error is a *transport.Error or [query.ErrEnough].
 func (c *Client) add(l *list, item json.RawMessage) error {
-	maxBytes, hint := maxListBytes, ""
-	if c.MaxBytes > 0 && c.MaxBytes < maxListBytes {
-		maxBytes, hint = int(c.MaxBytes), ", or raise Largest response in the data source's settings, section Advanced"
-	}
 	switch {
 	case query.Members(item) > query.MaxMembers:
 		return c.Transport.Service.TooLarge(fmt.Sprintf("sent a list that can't be read: An item has more than %d members.", query.MaxMembers))
 	case len(l.all) == maxItems:
 		l.cut = fmt.Sprintf("Only the first %d items are shown. Narrow the parameters, or choose another root.", maxItems)
 		return query.ErrEnough
-	case l.bytes+len(item) > maxBytes:
-		l.cut = fmt.Sprintf("Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters%s.", len(l.all), maxBytes>>20, hint)
+	case l.bytes+len(item) > maxListBytes:
+		l.cut = fmt.Sprintf("Only the first %d items are shown, because a list has at most %d MB. Narrow the parameters.", len(l.all), maxListBytes>>20)
 		return query.ErrEnough
 	}
 	l.all = append(l.all, item)
@@ -166,7 +162,11 @@ func (c *Client) readPage(ctx context.Context, path string, params url.Values, r
 		return query.Listed{}, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	got, err := query.ReadList(c.Transport.Service, resp.Body, strings.Split(root, "."), []string{pageToken}, add)
+	response, err := query.ReadBody(c.Transport.Service, resp.Body)
+	if err != nil {
+		return query.Listed{}, err
+	}
+	got, err := query.ReadList(c.Transport.Service, response, strings.Split(root, "."), add)
 	if err == nil && got.IsOther {
 		err = &query.Error{Field: "Root", Message: root + " is not a list in the response."}
 	}

@@ -2,10 +2,8 @@
 package plugin_test
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -129,14 +127,4 @@ func TestList_CoalescesRequests(t *testing.T) {
 		viewers.Wait()
 		require.EqualValues(t, 1, requests.Load())
 	})
-}
-
-func TestListLimits_BytesOfAllPages(t *testing.T) {
-	page := `{"items":[{"a":"` + strings.Repeat("x", 600_000) + `"}],"next_token":"%s"}`
-	ds := newDatasourceWith(t, serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintf(w, page, r.URL.Query().Get("next_token")+"t")
-	}), values{"accessKeyId": "AK", "maxResponseMegabytes": 1}, map[string]string{"secretKey": mainSecret})
-	frame := frames(t, ds, values{"queryType": "platform", "path": "/v1/x", "maxPages": 100})[0]
-	require.Equal(t, 1, frame.Rows())
-	require.Contains(t, frame.Meta.Notices[0].Text, "Only the first 1 items are shown, because a list has at most 1 MB. Narrow the parameters, or raise Largest response")
 }

@@ -127,7 +127,7 @@ func newMainAPI(s *settings) (*mainapi.Client, error) {
 		return nil, err
 	}
 	return mainapi.New(mainapi.Config{
-		Transport: client, Base: base, MaxBytes: options.MaxResponseBytes, ProjectID: string(s.ProjectID), OrganizationID: string(s.OrganizationID),
+		Transport: client, Base: base, ProjectID: string(s.ProjectID), OrganizationID: string(s.OrganizationID),
 	}), nil
 }
 

@@ -1,158 +1,90 @@
 package query
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"slices"
+	"net/http"
+	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
+// maxBody bounds a response with records, in bytes. It is held whole; of its items only those that are kept are copied.
+const maxBody = 64 << 20
+
 // ErrEnough ends the reading of a list without being an error of it.
 var ErrEnough = errors.New("enough items")
 
-// errNotAList is the error of a response that is no object and no list.
-var errNotAList = errors.New("not a list")
+// ReadBody reads a response. Errors are *transport.Error.
+func ReadBody(from transport.Service, body io.Reader) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(body, maxBody+1))
+	if len(raw) > maxBody {
+		return nil, from.TooLarge(fmt.Sprintf("sent more than %d MB, the most that is read of a list.", maxBody>>20))
+	}
+	return raw, err
+}
 
-// Listed is what was read of a response with a list, besides its items.
+// Listed is what a response with a list has besides its items.
 type Listed struct {
 	// HasRoot reports that the response has the root, and IsOther that this is neither a list nor null.
 	HasRoot, IsOther bool
-	// Members are those of the response that are kept.
+	// Members are those of the response.
 	Members Record
 }
 
-// ReadList reads the items of a response with a list as a stream, so that no more of it is in memory than they: those below the root, a path
-// of names. A response that is an array is the list itself; an empty one is no list, because no service sends one, and something in
-// its place might. An error body in place of the root is an error.
-//
-// keep are the members of the response that are kept. Errors are *transport.Error, or those of add, which end reading.
-func ReadList(from transport.Service, body io.Reader, root, keep []string, add func(item json.RawMessage) error) (Listed, error) {
-	r := newListReader(body, keep)
-	r.item = func() error { return r.decodeItem(add) }
-	return r.response(from, root, "a list")
-}
-
-// Group are items of a response that belong together, such as the values of a metric.
-type Group struct {
-	// Items is the member with the list of items, and Members are those that are kept.
-	Items   string
-	Members []string
-}
-
-// ReadGroups is [ReadList] of groups, which may be longer than a value: add gets their items one by one. After those of a group, end
-// gets its other members. What is no object is left out. wanted names what is read.
-func ReadGroups(
-	from transport.Service, body io.Reader, wanted, root string, group Group, add func(item json.RawMessage) error, end func(members Record),
-) error {
-	r := newListReader(body, nil)
-	r.item = func() error {
-		start, err := r.Token()
-		if start == json.Delim('[') {
-			return r.skipRest()
+// ReadList visits the items of a response with a list: those below the root, a path of names. A response that is an array is the list
+// itself. An error body in place of the root is an error. Errors are *transport.Error, or those of add, which end reading.
+func ReadList(from transport.Service, response []byte, root []string, add func(item json.RawMessage) error) (Listed, error) {
+	found, list := Listed{HasRoot: true}, json.RawMessage(bytes.TrimSpace(response))
+	if isList := len(list) > 0 && list[0] == '['; isList && !json.Valid(list) {
+		return found, Malformed(from, nil, "a list")
+	} else if !isList {
+		found.Members = ParseRecord(list)
+		for _, name := range root {
+			list, found.HasRoot = ParseRecord(list)[name]
 		}
-		if err != nil || start != json.Delim('{') {
-			return err
-		}
-		members := Record{}
-		err = r.members(func(name string) error {
-			switch {
-			case name == group.Items:
-				return r.elements(func() error { return r.decodeItem(add) })
-			case slices.Contains(group.Members, name):
-				var member json.RawMessage
-				err := r.Decode(&member)
-				members[name] = member
-				return err
-			}
-			return r.skip()
-		})
-		if err == nil {
-			end(members)
-		}
-		return err
 	}
-	_, err := r.response(from, []string{root}, wanted)
-	return err
+	switch {
+	case found.HasRoot && string(list) == "null":
+		return found, nil
+	case found.HasRoot && list[0] == '[':
+		return found, Elements(list, add)
+	case found.Members == nil:
+		return found, Malformed(from, nil, "a list")
+	}
+	found.HasRoot, found.IsOther = false, found.HasRoot
+	if failure := from.FromErrorBody(found.Members); failure != nil && !found.IsOther {
+		return found, failure
+	}
+	return found, nil
 }
 
-// listReader reads one response.
-type listReader struct {
-	decoder
-	Listed
-	keep []string
-	// item reads an item.
-	item func() error
-}
-
-func newListReader(body io.Reader, keep []string) *listReader {
-	return &listReader{newDecoder(body), Listed{Members: Record{}}, transport.ErrorMembers(keep...), nil}
-}
-
-// response reads the response.
-func (r *listReader) response(from transport.Service, root []string, wanted string) (Listed, error) {
-	err := r.read(root, true)
-	if err == nil {
-		err = r.end()
+// Elements visits those of a valid list one by one, so that the ones that are left out take no memory. Of another value there are none.
+func Elements(list json.RawMessage, visit func(json.RawMessage) error) error {
+	if len(list) == 0 || list[0] != '[' {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(list))
+	_, err := d.Token()
+	for err == nil && d.More() {
+		var one json.RawMessage
+		if err = d.Decode(&one); err == nil {
+			err = visit(one)
+		}
 	}
 	if errors.Is(err, ErrEnough) {
-		return r.Listed, nil
+		return nil
 	}
-	if failure := from.FromErrorBody(r.Members); err == nil && !r.HasRoot && failure != nil {
-		return r.Listed, failure
-	}
-	return r.Listed, explain(from, err, r.Members, wanted)
-}
-
-func (r *listReader) decodeItem(add func(item json.RawMessage) error) error {
-	var item json.RawMessage
-	if err := r.Decode(&item); err != nil {
-		return err
-	}
-	return add(item)
-}
-
-// read reads the next value, which has the items below a path of names.
-func (r *listReader) read(path []string, isResponse bool) error {
-	start, err := r.Token()
-	isArray, isRoot := start == json.Delim('['), len(path) == 0
-	switch {
-	case err != nil:
-		return err
-	case start == json.Delim('{') && !isRoot:
-		return r.members(func(name string) error { return r.member(name, path, isResponse) })
-	case isResponse && (!isArray || !r.More()):
-		return errNotAList
-	case isArray && (isResponse || isRoot):
-		return r.items()
-	case isArray:
-		return r.skipRest()
-	}
-	r.HasRoot = isRoot && start == nil
-	r.IsOther = isRoot && start != nil
-	if start == json.Delim('{') {
-		return r.skipRest()
-	}
-	return nil
-}
-
-// member reads the value of a member of an object on the path.
-func (r *listReader) member(name string, path []string, isResponse bool) error {
-	if name == path[0] {
-		return r.read(path[1:], false)
-	}
-	if !isResponse || !slices.Contains(r.keep, name) {
-		return r.skip()
-	}
-	var member json.RawMessage
-	err := r.Decode(&member)
-	r.Members[name] = member
 	return err
 }
 
-// items reads the rest of an array.
-func (r *listReader) items() error {
-	r.HasRoot = true
-	return r.rest(r.item)
+// Malformed is the error of a response with other data than wanted, "a job": that in it, if it is an error body with the status 200.
+func Malformed(from transport.Service, members Record, wanted string) *transport.Error {
+	if failure := from.FromErrorBody(members); failure != nil {
+		return failure
+	}
+	return from.Malformed(http.StatusOK, strings.TrimSpace("sent something other than "+wanted+". "+from.Advice.Address))
 }

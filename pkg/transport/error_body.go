@@ -98,11 +98,6 @@ func validationErrors(raw json.RawMessage) string {
 	return strings.Join(texts, "; ")
 }
 
-// ErrorMembers are the members of the bodies that [Service.FromErrorBody] knows, after others.
-func ErrorMembers(others ...string) []string {
-	return append(others, "status", "code", "error", "errorType", "message", "reason", "detail")
-}
-
 // FromErrorBody is the error in the body of a response with the status 200, by its members, or nil if they have none of the known forms.
 // Call it only for a body without the expected data, because a record may have a member "error" or "message".
 func (s Service) FromErrorBody(members map[string]json.RawMessage) *Error {
