@@ -38,7 +38,6 @@ const QUERIES = [
   { ...LIVE, query: { queryType: 'fineTuningJobs' } },
   { ...LIVE, query: { queryType: 'fineTuningAnnotations' } },
   { ...LIVE, query: { queryType: 'fineTuningEvents' } },
-  { ...LIVE, query: { queryType: 'trainingFiles' } },
   { ...LIVE, query: { queryType: 'capacities' } },
 ];
 

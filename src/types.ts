@@ -11,7 +11,6 @@ import type { PlacementQuery } from './types/placement/query';
 import type { RunAnnotationsQuery } from './types/runAnnotations/query';
 import type { RunComparisonQuery } from './types/runComparison/query';
 import type { RunsQuery } from './types/runs/query';
-import type { TrainingFilesQuery } from './types/files/query';
 import type { TrainingHealthQuery } from './types/trainingHealth/query';
 
 /**
@@ -31,7 +30,6 @@ export type TypedQuery =
   | FineTuningCheckpointsQuery
   | FineTuningCurvesQuery
   | FineTuningEventsQuery
-  | TrainingFilesQuery
   | FineTuningAnnotationsQuery
   | RunComparisonQuery
   | RunsQuery

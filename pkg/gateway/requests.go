@@ -21,9 +21,8 @@ import (
 // The bounds of lists.
 const (
 	maxJobs        = query.MaxChoices // so that a query can name all jobs of a variable
-	maxFiles       = 2000
-	maxCheckpoints = 1000 // of a job
-	maxEvents      = 5000 // of a job
+	maxCheckpoints = 1000             // of a job
+	maxEvents      = 5000             // of a job
 )
 
 const (
@@ -53,13 +52,6 @@ func (c *Client) ListJobs(ctx context.Context) (List[Job], error) {
 	})
 }
 
-// ListFiles returns the gateway's files in no particular order.
-func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
-	return cache.Through(ctx, c.responses, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
-		return list(ctx, c, filesPath, "files", maxFiles, parseFile, listTTL, nil)
-	})
-}
-
 const (
 	// maxPages bounds the requests for a list, if a gateway's pages are tiny.
 	maxPages = 250
@@ -77,7 +69,9 @@ func list[T any](
 	loaded := func(err error) (cache.Loaded[List[T]], error) {
 		return cache.Loaded[List[T]]{Value: all, Bytes: size + recordBytes*len(all.Items), TTL: ttl}, err
 	}
-	cut := func() { all.Cut = fmt.Sprintf("The gateway has more than %d %s; the others are left out.", len(all.Items), what) }
+	cut := func() {
+		all.Cut = fmt.Sprintf("The gateway has more than %d %s; the others are left out.", len(all.Items), what)
+	}
 	isFull := func() bool {
 		if len(all.Items) == limit && room != nil {
 			all.Items = room(all.Items)

@@ -26,8 +26,6 @@ const (
 const (
 	showJobs        = "jobs"
 	showCheckpoints = "checkpoints"
-	// showRemoved was a point for each status change.
-	showRemoved = "statusChanges"
 )
 
 // annotation is when an annotation of a job is drawn, and how it is made if it is: of up to 100,000 checkpoints few are.
@@ -56,9 +54,6 @@ type annotationsOptions struct {
 // check refuses what can't be shown.
 func (o annotationsOptions) check() error {
 	for _, what := range o.Show.Values {
-		if what == showRemoved {
-			return &query.Error{Field: "Show", Message: "statusChanges was removed. Use a panel of the type state timeline below the chart, with a query of jobs and the format timeline."}
-		}
 		if err := query.OneOf("Show", what, showJobs, showCheckpoints); err != nil {
 			return err
 		}

@@ -25,8 +25,6 @@ const (
 type curvesOptions struct {
 	selection
 	Metrics query.Choices `json:"metrics"`
-	// XAxis is no option any more.
-	XAxis string `json:"xAxis"`
 }
 
 // curve is a metric of a job, sorted by time.
@@ -41,9 +39,6 @@ type curve struct {
 // metric.
 func (c *Client) queryCurves(ctx context.Context, q request) (data.Frames, error) {
 	o, err := query.Parse[curvesOptions](q.saved)
-	if err == nil && o.XAxis != "" && o.XAxis != "time" {
-		err = &query.Error{Field: "X axis", Message: "curves are over time only. Use a query of the type runComparison with a metric and the axis step to compare jobs step by step."}
-	}
 	if err != nil {
 		return nil, err
 	}

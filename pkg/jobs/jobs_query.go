@@ -16,8 +16,6 @@ const (
 	formatTimeline   = "timeline"
 	formatCount      = "count"
 	formatCountByJob = "countByJob"
-	// formatRemoved was seconds past the estimated finish.
-	formatRemoved = "overdue"
 )
 
 // jobsOptions are those of jobs.
@@ -30,9 +28,6 @@ type jobsOptions struct {
 
 func (o jobsOptions) parsed(alerting bool) (jobsOptions, error) {
 	o.Format = cmp.Or(o.Format, formatTable)
-	if o.Format == formatRemoved {
-		return o, &query.Error{Field: "Format", Message: "overdue was removed. Use a query of training health with the finding late, which is about the estimated finish, too."}
-	}
 	if err := query.OneOf("Format", o.Format, formatTable, formatTimeline, formatCount, formatCountByJob); err != nil {
 		return o, err
 	}

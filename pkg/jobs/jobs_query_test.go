@@ -93,7 +93,6 @@ func TestQuery_Invalid(t *testing.T) {
 		says      string
 	}{
 		"an unknown format":      {"fineTuningJobs", object{"format": "pie"}, "Format"},
-		"an unknown axis":        {"fineTuningCurves", object{"xAxis": "epoch"}, "X axis"},
 		"an unknown annotation":  {"fineTuningAnnotations", object{"show": []string{"everything"}}, "Show"},
 		"an option of some type": {"fineTuningJobs", object{"statuses": 5}, "statuses"},
 	} {

@@ -59,19 +59,12 @@ func (c columnModel) check() error {
 	)
 }
 
-// checkMember refuses a selector that is too long, or that was a JSONPath before lists had a filter. Its error is a *query.Error.
+// checkMember refuses a selector that is too long. Its error is a *query.Error.
 func checkMember(field, what, selector string) error {
-	if err := cmp.Or(
+	return cmp.Or(
 		query.AtMost(field, what+" %d bytes long", len(selector), maxTextBytes),
 		query.AtMost(field, what+" of %d names joined by dots", strings.Count(selector, ".")+1, maxNames),
-	); err != nil {
-		return err
-	}
-	if !strings.HasPrefix(selector, "$") && !strings.ContainsAny(selector, "[*") && !strings.Contains(selector, "..") {
-		return nil
-	}
-	return &query.Error{Field: field, Message: fmt.Sprintf("%q is a JSONPath, which is not supported. "+
-		"Write the names of members joined by dots, such as data.items, and choose items with Filter.", query.Shorten(selector))}
+	)
 }
 
 // reader reads members of an item. It parses each object in it once.

@@ -6,30 +6,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-func TestList_JSONPathRefused(t *testing.T) {
-	for name, test := range map[string]struct {
-		saved values
-		want  string
-	}{
-		"a root":        {values{"root": "$.items"}, `Root: "$.items" is a JSONPath, which is not supported. Write the names of members joined by dots`},
-		"a filter":      {values{"root": "items[?(@.a > 1)]"}, "choose items with Filter"},
-		"a column":      {values{"columns": []values{{"selector": "$.a.b"}}}, `Columns: "$.a.b" is a JSONPath`},
-		"an index":      {values{"columns": []values{{"selector": "a[0]"}}}, `Columns: "a[0]" is a JSONPath`},
-		"a time column": {values{"timeColumn": "$.t"}, `Time column: "$.t" is a JSONPath`},
-		"a member":      {values{"filterMember": "$.a", "filterValues": []string{"x"}}, `Filter: "$.a" is a JSONPath`},
-		"a descent":     {values{"root": "data..items"}, `Root: "data..items" is a JSONPath`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			test.saved["queryType"], test.saved["path"] = "platform", "/v1/x"
-			response := run(t, newMainAPI(t, nil, nil), test.saved)
-			require.ErrorContains(t, response.Error, test.want)
-			require.ErrorAs(t, response.Error, new(*query.Error))
-		})
-	}
+// What looks like an expression is the name of a member.
+func TestList_NamesOnly(t *testing.T) {
+	ds := newMainAPI(t, map[string]string{"/v1/x": `{"items":[{"a":1,"$.a":2}]}`}, nil)
+	list := values{"queryType": "platform", "path": "/v1/x", "columns": []values{{"selector": "$.a"}, {"selector": "items[0].a"}}}
+	frame := frames(t, ds, list)[0]
+	require.Equal(t, 2.0, *frame.Fields[0].At(0).(*float64))
+	require.Nil(t, frame.Fields[1].At(0))
+	list["filterMember"], list["filterValues"] = "a[?(@)]", []string{"1"}
+	require.Zero(t, frames(t, ds, list)[0].Rows())
+	list["root"] = "$.items"
+	require.Contains(t, frames(t, ds, list)[0].Meta.Notices[0].Text, "$.items matches nothing in the response.")
 }
 
 // An item is kept whatever is on the way to its values.

@@ -124,7 +124,6 @@ func TestList_Invalid(t *testing.T) {
 		"a path with a fragment":       {values{"path": "/v1/x#y"}, "and may hold"},
 		"a path with an empty segment": {values{"path": "/v1//x"}, "and may hold"},
 		"a path with a new line":       {values{"path": "/v1/x\n"}, "and may hold"},
-		"a root that is a JSONPath":    {values{"path": "/v1/scalar", "root": "$.items"}, "Root:"},
 		"a root that is a scalar":      {values{"path": "/v1/scalar"}, "Root: items is not a list"},
 		"an unknown type of column":    {values{"path": "/v1/scalar", "columns": []values{{"selector": "a", "type": "blob"}}}, "Columns:"},
 		"a list that is not there":     {values{"path": "/v1/nothing"}, "The main API has no list nothing (404), or it is not at the base address"},

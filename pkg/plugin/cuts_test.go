@@ -90,8 +90,6 @@ func cuts() map[string]cut {
 			jobs(values{"queryType": "fineTuningJobs", "format": "count"}), map[string]string{"fine_tuning": jobsOf(2001)}},
 		"The gateway says that it has more jobs than it lists.": {
 			jobs(values{"queryType": "fineTuningJobs", "format": "count"}), map[string]string{"fine_tuning": strings.Replace(jobsOf(1), "false", "true", 1)}},
-		"The gateway has more than %d files; the others are left out.": {
-			values{"queryType": "trainingFiles"}, map[string]string{"files": detailsOf(2001, func(i int) values { return values{"id": fmt.Sprint(i)} })}},
 		"Only %s of the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.": {
 			values{"queryType": "fineTuningCurves"}, map[string]string{"fine_tuning": jobsOf(51), "/job-": `{"data":[]}`}},
 		"Only the first %d of %d metrics are shown.": {
@@ -101,7 +99,7 @@ func cuts() map[string]cut {
 				{"id": "c", "created_at": noon.Unix() - 60, "metrics": metrics(1000)}, {"id": "d", "created_at": noon.Unix() - 60, "metrics": values{"one more": 1}}}})}},
 		"The gateway has more than %d checkpoints of a job; the others are left out.": {
 			values{"queryType": "fineTuningCheckpoints"}, map[string]string{"fine_tuning": jobsOf(1), "/checkpoints": detailsOf(1001, func(i int) values { return values{"id": fmt.Sprint(i), "metrics": values{"a": 1}} })}},
-		"The gateway has more than %d events of a job; the others are left out.": {
+		"The gateway has more than %d events of a job; older ones are left out.": {
 			values{"queryType": "fineTuningEvents"}, map[string]string{"fine_tuning": jobsOf(1), "/events": detailsOf(5001, func(i int) values {
 				return values{"id": fmt.Sprint(i), "created_at": noon.Unix() - 60, "message": "x"}
 			})}},

@@ -36,10 +36,10 @@ type Listed struct {
 }
 
 // ReadList visits the items of a response with a list: those below the root, a path of names. A response that is an array is the list
-// itself. An error body in place of the root is an error. Errors are *transport.Error, or those of add, which end reading.
+// itself; an empty one is no list, because no service sends one, and something in its place might. An error body in place of the root is an error. Errors are *transport.Error, or those of add, which end reading.
 func ReadList(from transport.Service, response []byte, root []string, add func(item json.RawMessage) error) (Listed, error) {
 	found, list := Listed{HasRoot: true}, json.RawMessage(bytes.TrimSpace(response))
-	if isList := len(list) > 0 && list[0] == '['; isList && !json.Valid(list) {
+	if isList := len(list) > 0 && list[0] == '['; isList && (!json.Valid(list) || string(bytes.TrimSpace(list[1:])) == "]") {
 		return found, Malformed(from, nil, "a list")
 	} else if !isList {
 		found.Members = ParseRecord(list)

@@ -1,7 +1,0 @@
-import type { DataQuery } from '@grafana/schema';
-
-/** One row per file. */
-export interface TrainingFilesQuery extends DataQuery {
-  queryType: 'trainingFiles';
-  purposes?: string[];
-}
