@@ -21,7 +21,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Metadata of a job', 'pkg/query', 'maxTexts'],
   ["Values of a job's metrics", 'pkg/gateway', 'maxSamples', 'maxMetrics'],
   ['A response with a list', 'pkg/query', 'maxBody', 'MaxMembers'],
-  ['A text, a name, an item', 'pkg/prom/promjson', 'maxText'],
+  ['A text of a PromQL result', 'pkg/prom/promjson', 'maxText'],
   ['Checkpoints, events of a job', 'pkg/gateway', 'maxCheckpoints', 'maxEvents'],
   ['Rows of a table of checkpoints', 'pkg/jobs', 'maxCheckpointRows', 'maxMetricColumns'],
   ['Log lines of events', 'pkg/jobs', 'maxLogLines'],
