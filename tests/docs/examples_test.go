@@ -1,9 +1,7 @@
 package docs_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,40 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-// docs/reference/api.md, Signed requests: the example is one of the vectors that the backend is tested with.
-func TestExampleOfASignature(t *testing.T) {
-	page := readDocument(t, "docs/reference/api.md")
-	value := func(name string) string {
-		found := regexp.MustCompile(`(?m)^` + name + ` = "([^"]+)"`).FindStringSubmatch(page)
-		require.NotNil(t, found, name)
-		return found[1]
-	}
-	content, err := os.ReadFile("../../pkg/mainapi/testdata/signing-vectors.json")
-	require.NoError(t, err)
-	var saved struct {
-		SecretKey   string `json:"secret_key"`
-		AccessKeyID string `json:"access_key_id"`
-		Version     string
-		Vectors     []struct {
-			Path           string
-			CanonicalQuery string `json:"canonical_query"`
-			Verb           string
-			Timestamp      string
-			Signature      string
-		}
-	}
-	require.NoError(t, json.Unmarshal(content, &saved))
-	require.Equal(t, saved.SecretKey, value("secret"))
-	require.Equal(t, saved.AccessKeyID, value("key_id"))
-	for _, vector := range saved.Vectors {
-		if vector.Path == value("path") && vector.CanonicalQuery == value("query") && vector.Timestamp == value("time") && vector.Verb == "GET" {
-			require.Contains(t, page, "Authorization: Bearer "+saved.Version+":"+saved.AccessKeyID+":"+vector.Signature+"\n")
-			return
-		}
-	}
-	t.Fatal("the example is none of the vectors")
-}
 
 // docs/quickstart.md: the files, variables and addresses that it names, and how many dashboards and rules there are.
 func TestQuickstart_FilesAndVariables(t *testing.T) {

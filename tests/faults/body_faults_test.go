@@ -128,7 +128,6 @@ func gzipBomb(code int) func(http.Handler) http.Handler {
 const page = "<!DOCTYPE html><html><title>Sign in</title><script>alert(1)</script></html>"
 
 func bodyFaults() []fault {
-	const group = "The response is invalid"
 	list := "some platforms omit an empty list; there is a notice"
 	leftOut := map[string]string{"Main API query": list, "Main API annotation": list, "Main API variable": list, "Main API health": list}
 	empty := "some platforms write an empty list as null"
@@ -136,34 +135,34 @@ func bodyFaults() []fault {
 		"Fine-tuning resource": empty, "Fine-tuning health": empty}
 	maps.Copy(nullList, leftOut)
 	return []fault{
-		{group: group, name: "truncated body", inject: rewrite(cutBody)},
-		{group: group, name: "half of the JSON, with a matching length", inject: rewrite(cutJSON), exceptions: map[string]string{
+		{name: "truncated body", inject: rewrite(cutBody)},
+		{name: "half of the JSON, with a matching length", inject: rewrite(cutJSON), exceptions: map[string]string{
 			"Fine-tuning download": "the end of an archive is known by its length only",
 		}},
-		{group: group, name: "truncated gzip", inject: rewrite(cutGzip)},
-		{group: group, name: "gzip, written GZIP", complete: true, inject: rewrite(coded("GZIP", inGzip))},
-		{group: group, name: "zstd, not requested", complete: true, inject: rewrite(coded("zstd", inZstd))},
-		{group: group, name: "br, not requested", complete: true, inject: rewrite(coded("br", inBrotli))},
-		{group: group, name: "unknown content coding", inject: rewrite(coded("compress", inGzip))},
-		{group: group, name: "gzip bomb", inject: gzipBomb(200)},
-		{group: group, name: "gzip bomb, with status 500", inject: gzipBomb(500)},
-		{group: group, name: "empty body, status 200", inject: respondWith("application/json", "")},
-		{group: group, name: "empty body, status 204", inject: noContent},
-		{group: group, name: "web page, status 200", inject: respondWith("text/html", page)},
-		{group: group, name: "web page with the content type of JSON", inject: respondWith("application/json", page)},
-		{group: group, name: "web page without a content type", inject: respondWith("", page)},
-		{group: group, name: "plain text, status 200", inject: respondWith("text/plain", "no healthy upstream")},
-		{group: group, name: "UTF-16 instead of UTF-8", inject: rewrite(inUTF16)},
-		{group: group, name: "correct JSON with the content type of text", complete: true, inject: rewrite(asText)},
-		{group: group, name: "null", inject: respondWith("application/json", "null")},
-		{group: group, name: "empty object", inject: respondWith("application/json", "{}"), exceptions: leftOut},
-		{group: group, name: "empty array", inject: respondWith("application/json", "[]")},
-		{group: group, name: "number", inject: respondWith("application/json", "7")},
-		{group: group, name: "error body of the platform, status 200", inject: respondWith("application/json", `{"code":"internal_error","message":"`+platformMessage+`"}`)},
-		{group: group, name: "error body of the gateway, status 200", inject: respondWith("application/json", `{"error":{"message":"`+platformMessage+`","type":"server_error"}}`)},
-		{group: group, name: "error body of Prometheus, status 200", inject: respondWith("application/json", `{"status":"error","errorType":"internal","error":"`+platformMessage+`"}`)},
-		{group: group, name: "error body without a message, status 200", inject: respondWith("application/json", `{"status":"error"}`)},
-		{group: group, name: "status success without data", inject: respondWith("application/json", `{"status":"success"}`), exceptions: leftOut},
-		{group: group, name: "status success with null as data", inject: respondWith("application/json", `{"status":"success","data":null}`), exceptions: nullList},
+		{name: "truncated gzip", inject: rewrite(cutGzip)},
+		{name: "gzip, written GZIP", complete: true, inject: rewrite(coded("GZIP", inGzip))},
+		{name: "zstd, not requested", complete: true, inject: rewrite(coded("zstd", inZstd))},
+		{name: "br, not requested", complete: true, inject: rewrite(coded("br", inBrotli))},
+		{name: "unknown content coding", inject: rewrite(coded("compress", inGzip))},
+		{name: "gzip bomb", inject: gzipBomb(200)},
+		{name: "gzip bomb, with status 500", inject: gzipBomb(500)},
+		{name: "empty body, status 200", inject: respondWith("application/json", "")},
+		{name: "empty body, status 204", inject: noContent},
+		{name: "web page, status 200", inject: respondWith("text/html", page)},
+		{name: "web page with the content type of JSON", inject: respondWith("application/json", page)},
+		{name: "web page without a content type", inject: respondWith("", page)},
+		{name: "plain text, status 200", inject: respondWith("text/plain", "no healthy upstream")},
+		{name: "UTF-16 instead of UTF-8", inject: rewrite(inUTF16)},
+		{name: "correct JSON with the content type of text", complete: true, inject: rewrite(asText)},
+		{name: "null", inject: respondWith("application/json", "null")},
+		{name: "empty object", inject: respondWith("application/json", "{}"), exceptions: leftOut},
+		{name: "empty array", inject: respondWith("application/json", "[]")},
+		{name: "number", inject: respondWith("application/json", "7")},
+		{name: "error body of the platform, status 200", inject: respondWith("application/json", `{"code":"internal_error","message":"`+platformMessage+`"}`)},
+		{name: "error body of the gateway, status 200", inject: respondWith("application/json", `{"error":{"message":"`+platformMessage+`","type":"server_error"}}`)},
+		{name: "error body of Prometheus, status 200", inject: respondWith("application/json", `{"status":"error","errorType":"internal","error":"`+platformMessage+`"}`)},
+		{name: "error body without a message, status 200", inject: respondWith("application/json", `{"status":"error"}`)},
+		{name: "status success without data", inject: respondWith("application/json", `{"status":"success"}`), exceptions: leftOut},
+		{name: "status success with null as data", inject: respondWith("application/json", `{"status":"success","data":null}`), exceptions: nullList},
 	}
 }

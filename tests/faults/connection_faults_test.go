@@ -57,15 +57,14 @@ func unknownHost(*testing.T, http.Handler) target {
 }
 
 func connectionFaults() []fault {
-	const group = "The connection fails"
 	notRetried := "a health check is not retried"
 	health := map[string]string{"Metrics health": notRetried, "Fine-tuning health": notRetried, "Main API health": notRetried}
 	return []fault{
-		{group: group, name: "unknown host name", serve: unknownHost},
-		{group: group, name: "connection refused", serve: refusedPort},
-		{group: group, name: "reset before the response", inject: reset(0)},
-		{group: group, name: "closed within the header", inject: rewrite(cutHeader)},
-		{group: group, name: "reset before the response, once", complete: true, exceptions: health, inject: first(reset(0))},
-		{group: group, name: "reset within the body", inject: reset(0.5)},
+		{name: "unknown host name", serve: unknownHost},
+		{name: "connection refused", serve: refusedPort},
+		{name: "reset before the response", inject: reset(0)},
+		{name: "closed within the header", inject: rewrite(cutHeader)},
+		{name: "reset before the response, once", complete: true, exceptions: health, inject: first(reset(0))},
+		{name: "reset within the body", inject: reset(0.5)},
 	}
 }

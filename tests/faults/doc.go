@@ -1,5 +1,5 @@
 // Package faults holds the tests of what happens when the platform, or the network before it, fails: every service, by
-// every fault, through every endpoint. Their messages are written into testdata/messages.md, and are checked against it.
+// every fault, through every endpoint. Their messages are written into testdata/messages.txt, and are checked against it.
 //
-// To write the table again: UPDATE_DOCS=1 go test ./tests/faults -run TestFaultMatrix
+// To write them again: UPDATE_MESSAGES=1 go test ./tests/faults -run TestFaultMatrix
 package faults

@@ -23,7 +23,7 @@ type endpoint struct {
 	call          func(context.Context, *plugin.Datasource) outcome
 }
 
-// The names of services, in the order of testdata/messages.md.
+// The names of services, in the order of testdata/messages.txt.
 const (
 	metricsService = "Metrics"
 	tuningService  = "Fine-tuning"

@@ -8,8 +8,8 @@ import (
 
 // fault is a fault of every request of a cell, or of the first one.
 type fault struct {
-	// group and name are the heading and the row of testdata/messages.md.
-	group, name string
+	// name is that of testdata/messages.txt.
+	name string
 	// complete is true if the result is complete in spite of the fault.
 	complete bool
 	// exceptions are endpoints, by service and name, with the opposite result, and the reason.

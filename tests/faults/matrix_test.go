@@ -30,7 +30,7 @@ type cell struct {
 	got      outcome
 }
 
-// TestFaultMatrix calls every endpoint with every fault, and compares the outcomes with testdata/messages.md.
+// TestFaultMatrix calls every endpoint with every fault, and compares the outcomes with testdata/messages.txt.
 //
 // An outcome is an error, or the same result as without the fault. It contains no secret, no address and no data of the user.
 func TestFaultMatrix(t *testing.T) {
@@ -48,12 +48,12 @@ func TestFaultMatrix(t *testing.T) {
 	}
 	gzipBombBody() // before it is needed
 	cells := tryAll(t, guarded)
-	saved := savedTable(t)
+	saved := savedMessages(t)
 	for i := range cells {
 		// What could not be read in time beside the other cells can be alone.
 		c := &cells[i]
 		incomplete := c.fault.completeFor(c.endpoint) && c.got.complete != normal[c.endpoint.service+c.endpoint.name]
-		if incomplete || !strings.Contains(saved, rows(cells, c.fault, c.endpoint.service, endpointsOf(c.endpoint.service))) {
+		if incomplete || !strings.Contains(saved, messagesOf(cells, c.fault, c.endpoint.service)) {
 			c.got = c.fault.try(t, guarded, c.endpoint)
 		}
 	}
@@ -68,7 +68,7 @@ func TestFaultMatrix(t *testing.T) {
 	for _, leak := range guarded.leaks() {
 		t.Error(leak)
 	}
-	compareTable(t, cells)
+	compareMessages(t, cells)
 }
 
 // tryAll calls each endpoint with each fault.

@@ -53,17 +53,16 @@ func moved(healthy http.Handler) http.Handler {
 func toNowhere(r *http.Request) string { return "http://user:" + monitoringToken + "@%zz" + r.URL.Path }
 
 func redirectFaults() []fault {
-	const group = "The platform redirects"
 	signed := "a signature is valid for the signed path only"
 	return []fault{
-		{group: group, name: "to the same origin", complete: true, inject: moved, exceptions: map[string]string{
+		{name: "to the same origin", complete: true, inject: moved, exceptions: map[string]string{
 			"Main API query": signed, "Main API annotation": signed, "Main API variable": signed, "Main API health": signed,
 		}},
-		{group: group, name: "to another port", serve: toOther("127.0.0.1")},
-		{group: group, name: "to another host", serve: toOther("localhost")},
-		{group: group, name: "in a loop", inject: redirected(func(r *http.Request) string { return r.URL.RequestURI() })},
-		{group: group, name: "to an invalid address", inject: redirected(toNowhere)},
-		{group: group, name: "without a location", inject: status(http.StatusFound)},
-		{group: group, name: "not modified (304)", inject: status(http.StatusNotModified)},
+		{name: "to another port", serve: toOther("127.0.0.1")},
+		{name: "to another host", serve: toOther("localhost")},
+		{name: "in a loop", inject: redirected(func(r *http.Request) string { return r.URL.RequestURI() })},
+		{name: "to an invalid address", inject: redirected(toNowhere)},
+		{name: "without a location", inject: status(http.StatusFound)},
+		{name: "not modified (304)", inject: status(http.StatusNotModified)},
 	}
 }

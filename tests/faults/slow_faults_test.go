@@ -71,13 +71,12 @@ func inPieces(response *httptest.ResponseRecorder, w http.ResponseWriter) {
 var short = values{"timeout": 1}
 
 func slowFaults() []fault {
-	const group = "The response takes too long"
 	return []fault{
-		{group: group, name: "no response", settings: short, inject: delayed(time.Minute)},
-		{group: group, name: "header byte by byte", settings: short, inject: sendByteByByte("HTTP/1.1 200 OK\r\nX-Slow: ")},
-		{group: group, name: "body byte by byte", settings: short, inject: sendByteByByte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4096\r\n\r\n")},
-		{group: group, name: "body that stalls halfway", settings: short, inject: stallHalfway},
-		{group: group, name: "small pieces", complete: true, inject: rewrite(inPieces)},
-		{group: group, name: "delay below the timeout", complete: true, inject: delayed(200 * time.Millisecond)},
+		{name: "no response", settings: short, inject: delayed(time.Minute)},
+		{name: "header byte by byte", settings: short, inject: sendByteByByte("HTTP/1.1 200 OK\r\nX-Slow: ")},
+		{name: "body byte by byte", settings: short, inject: sendByteByByte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4096\r\n\r\n")},
+		{name: "body that stalls halfway", settings: short, inject: stallHalfway},
+		{name: "small pieces", complete: true, inject: rewrite(inPieces)},
+		{name: "delay below the timeout", complete: true, inject: delayed(200 * time.Millisecond)},
 	}
 }

@@ -82,10 +82,9 @@ func echo(http.Handler) http.Handler {
 }
 
 func statusFaults() []fault {
-	const group = "The response is an error"
 	var all []fault
 	for _, code := range []int{400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 413, 414, 422, 431, 451, 500, 501, 502, 503, 504, 505, 507, 511} {
-		all = append(all, fault{group: group, name: fmt.Sprintf("%d %s", code, http.StatusText(code)), inject: status(code)})
+		all = append(all, fault{name: fmt.Sprintf("%d %s", code, http.StatusText(code)), inject: status(code)})
 	}
 	anHour := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
 	notRetried := "a health check is not retried"
@@ -93,17 +92,17 @@ func statusFaults() []fault {
 	// The plugin's own requests for details of jobs may be what the gateway limits, so that a health check waits and is sent again.
 	limited := map[string]string{"Metrics health": notRetried, "Main API health": notRetried}
 	return append(all,
-		fault{group: group, name: "500 with the request in its message", inject: echo},
-		fault{group: group, name: "503 once", complete: true, exceptions: health, inject: first(status(503))},
-		fault{group: group, name: "429 once", complete: true, exceptions: limited, inject: first(status(429))},
-		fault{group: group, name: "429 once, wait 1 second", complete: true, exceptions: limited, inject: first(status(429, "Retry-After", "1"))},
-		fault{group: group, name: "429 once, wait 50 ms", complete: true, exceptions: limited, inject: first(status(429, "Retry-After-Ms", "50"))},
-		fault{group: group, name: "503 of the query engine after its time limit", inject: engineTimeout},
-		fault{group: group, name: "429 always", waits: true, inject: status(429)},
-		fault{group: group, name: "429 always, wait 50 ms", inject: status(429, "Retry-After-Ms", "50")},
-		fault{group: group, name: "429 always, wait an hour", inject: status(429, "Retry-After", "3600")},
-		fault{group: group, name: "429 always, wait until a date", inject: status(429, "Retry-After", anHour)},
-		fault{group: group, name: "429 always, wait 90000 ms", inject: status(429, "Retry-After-Ms", "90000")},
-		fault{group: group, name: "429 always, invalid wait", waits: true, inject: status(429, "Retry-After", "soon")},
+		fault{name: "500 with the request in its message", inject: echo},
+		fault{name: "503 once", complete: true, exceptions: health, inject: first(status(503))},
+		fault{name: "429 once", complete: true, exceptions: limited, inject: first(status(429))},
+		fault{name: "429 once, wait 1 second", complete: true, exceptions: limited, inject: first(status(429, "Retry-After", "1"))},
+		fault{name: "429 once, wait 50 ms", complete: true, exceptions: limited, inject: first(status(429, "Retry-After-Ms", "50"))},
+		fault{name: "503 of the query engine after its time limit", inject: engineTimeout},
+		fault{name: "429 always", waits: true, inject: status(429)},
+		fault{name: "429 always, wait 50 ms", inject: status(429, "Retry-After-Ms", "50")},
+		fault{name: "429 always, wait an hour", inject: status(429, "Retry-After", "3600")},
+		fault{name: "429 always, wait until a date", inject: status(429, "Retry-After", anHour)},
+		fault{name: "429 always, wait 90000 ms", inject: status(429, "Retry-After-Ms", "90000")},
+		fault{name: "429 always, invalid wait", waits: true, inject: status(429, "Retry-After", "soon")},
 	)
 }

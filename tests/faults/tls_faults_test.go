@@ -47,16 +47,15 @@ func notSecure(t *testing.T, platform http.Handler) target {
 }
 
 func tlsFaults() []fault {
-	const group = "TLS fails"
 	expired := func(c *x509.Certificate) {
 		c.NotBefore, c.NotAfter = time.Now().Add(-2*time.Hour), time.Now().Add(-time.Hour)
 	}
 	elsewhere := func(c *x509.Certificate) { c.DNSNames, c.IPAddresses = []string{"other.example"}, nil }
 	return []fault{
-		{group: group, name: "expired certificate", serve: secure(true, expired)},
-		{group: group, name: "certificate for another host", serve: secure(true, elsewhere)},
-		{group: group, name: "untrusted authority", serve: secure(false)},
-		{group: group, name: "port without TLS", serve: notSecure},
-		{group: group, name: "trusted authority", complete: true, serve: secure(true)},
+		{name: "expired certificate", serve: secure(true, expired)},
+		{name: "certificate for another host", serve: secure(true, elsewhere)},
+		{name: "untrusted authority", serve: secure(false)},
+		{name: "port without TLS", serve: notSecure},
+		{name: "trusted authority", complete: true, serve: secure(true)},
 	}
 }
