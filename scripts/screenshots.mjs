@@ -16,7 +16,6 @@ import { main, step } from './lib/progress.mjs';
 import { startBrowser } from './screenshots/browser.mjs';
 import { screenshotDashboards } from './screenshots/dashboards.mjs';
 import { screenshotEditors } from './screenshots/editors.mjs';
-import { recordOverlay } from './screenshots/recording.mjs';
 
 async function screenshots() {
   const { grafana, rest } = grafanaOption(process.argv.slice(2));
@@ -37,7 +36,6 @@ async function screenshots() {
   try {
     if (values.look.length === 0) {
       await screenshotEditors(browser, names);
-      await recordOverlay(browser, names);
     }
     if (names.length === 0) {
       const { look: parts, out, width, ...options } = values;

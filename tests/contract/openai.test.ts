@@ -1,6 +1,8 @@
 // The public OpenAI client against the route layer: everything that docs/routes.md promises for fine-tuning, through the
 // preview's host, which follows plugin.json as Grafana's data proxy does.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import OpenAI, { toFile } from 'openai';
@@ -95,6 +97,16 @@ describe('fine-tuning through the data source', () => {
     const content = await client.files.content(newest.id);
 
     assert.ok(Object.keys(unzipSync(new Uint8Array(await content.arrayBuffer()))).length > 0);
+  });
+
+  it('is refused to pages of other sites, by their origin and by a name that leads here', async () => {
+    for (const headers of [{ Origin: 'http://evil.example' }, { Host: 'evil.example' }]) {
+      const { port } = new URL(stack.previewUrl);
+      const sent = request({ port, path: '/api/ds/query', method: 'POST', headers });
+      const refused = once(sent, 'response');
+      sent.end();
+      assert.equal((await refused)[0].statusCode, 403, JSON.stringify(headers));
+    }
   });
 
   it("passes the gateway's own sentence on when a file is of the wrong purpose", async () => {

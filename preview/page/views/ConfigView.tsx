@@ -13,8 +13,6 @@ interface Props {
 interface TestResult {
   status: 'success' | 'error';
   message: string;
-  /** A further sentence, where the data source has one. */
-  details?: string;
 }
 
 /** The data source's settings page, with the plugin's own editor on it. */
@@ -27,13 +25,12 @@ export function ConfigView({ plugin, saved, onSaved }: Props) {
     try {
       const settings = await saveSettings(draft);
       setDraft(settings);
-      const { message, details } = await onSaved(settings).testDatasource();
-      setResult({ status: 'success', message, details: details?.message });
+      const { message } = await onSaved(settings).testDatasource();
+      setResult({ status: 'success', message });
     } catch (failure) {
       // The draft stays as it is, so nothing that was typed is lost.
-      const { data, error } = failure as { data?: Error; error?: Error & { details?: Error } };
-      const { message } = error ?? data ?? (failure as Error);
-      setResult({ status: 'error', message, details: error?.details?.message });
+      const { data, error } = failure as { data?: Error; error?: Error };
+      setResult({ status: 'error', message: (error ?? data ?? (failure as Error)).message });
     }
   };
 
@@ -48,11 +45,7 @@ export function ConfigView({ plugin, saved, onSaved }: Props) {
       <Editor label="Settings">
         <ConfigEditor options={draft} onOptionsChange={setDraft} />
       </Editor>
-      {result && (
-        <Alert severity={result.status} title={result.message}>
-          {result.details}
-        </Alert>
-      )}
+      {result && <Alert severity={result.status} title={result.message} />}
       <Button type="submit">Save &amp; test</Button>
     </form>
   );
