@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 const (
@@ -40,7 +38,7 @@ type signer struct {
 
 // NewSigner signs with an access key. secret is raw URL-safe base64, that is, without padding; otherwise the error is a sentence about
 // it, without it. header is the name of the header with the timestamp, [defaultTimestampHeader] if empty.
-func NewSigner(accessKeyID, secret, header string, now func() time.Time) (transport.Authorize, error) {
+func NewSigner(accessKeyID, secret, header string, now func() time.Time) (func(http.RoundTripper) http.RoundTripper, error) {
 	key, err := base64.RawURLEncoding.Strict().DecodeString(secret)
 	if err != nil {
 		return nil, errSecretKey

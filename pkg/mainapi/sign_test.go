@@ -20,7 +20,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 type vectors struct {
@@ -43,7 +42,7 @@ func readVectors(t *testing.T) vectors {
 	return v
 }
 
-func newSigner(t testing.TB, secret string, now time.Time) transport.Authorize {
+func newSigner(t testing.TB, secret string, now time.Time) func(http.RoundTripper) http.RoundTripper {
 	t.Helper()
 	signer, err := mainapi.NewSigner("AK-EXAMPLE", secret, "", func() time.Time { return now })
 	require.NoError(t, err)
@@ -51,7 +50,7 @@ func newSigner(t testing.TB, secret string, now time.Time) transport.Authorize {
 }
 
 // sent passes a request through the signer and returns the signed one.
-func sent(t require.TestingT, sign transport.Authorize, req *http.Request) *http.Request {
+func sent(t require.TestingT, sign func(http.RoundTripper) http.RoundTripper, req *http.Request) *http.Request {
 	var left *http.Request
 	_, err := sign(httpclient.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		left = req

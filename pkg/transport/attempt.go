@@ -41,8 +41,8 @@ var (
 )
 
 // attempt sends a request unless the circuit breaker is open: it waits for one of so many permits, counts and measures each attempt, and
-// makes a span of it, without the address, which may contain the query. The permit is held until the body is closed. What is neither a
-// success nor a redirect, which the client follows, is an *[Error] from here on, for retries, the circuit breaker and the caller.
+// makes a span of it, without the address, which may contain the query. The permit is held until the body is closed. What is no success is
+// an *[Error] from here on, for retries, the circuit breaker and the caller. So is a redirect, which would get the credential.
 func attempt(s Service, most int) httpclient.Middleware {
 	permits, circuit := NewBulkhead(cmp.Or(most, math.MaxInt)), newCircuit(s)
 	return httpclient.NamedMiddlewareFunc("attempt", func(_ httpclient.Options, next http.RoundTripper) http.RoundTripper {
@@ -116,7 +116,7 @@ func (s Service) explain(ctx context.Context, resp *http.Response, err error, to
 		return failed
 	}
 	switch {
-	case resp.StatusCode/100 == 3, resp.StatusCode/100 == 2 && !isHTML(resp):
+	case resp.StatusCode/100 == 2 && !isHTML(resp):
 		return nil
 	case resp.StatusCode/100 == 2:
 		discard(resp)
@@ -136,8 +136,9 @@ func (s Service) explain(ctx context.Context, resp *http.Response, err error, to
 	failed := s.fromStatus(resp.StatusCode, body.message, retryAfter(resp.Header, time.Now()))
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
-		if s.Signed {
-			failed.Message += clockHint(resp.Header, time.Now())
+		// A signature is valid only near its timestamp.
+		if theirs, err := http.ParseTime(resp.Header.Get("Date")); err == nil && s.Signed && time.Since(theirs).Abs() > tolerableSkew {
+			failed.Message += fmt.Sprintf(" The clock of Grafana's server is off: by the platform's, it is %s.", theirs.UTC().Format(time.DateTime))
 		}
 	case http.StatusGatewayTimeout:
 		if took >= longWait {
@@ -155,6 +156,8 @@ func (s Service) explain(ctx context.Context, resp *http.Response, err error, to
 const (
 	// maxErrorBody bounds how much of an error response is read for its message, in bytes.
 	maxErrorBody = 64 << 10
+	// tolerableSkew is the clock skew up to which an error about a refused signature does not mention the clocks.
+	tolerableSkew = time.Minute
 	// longWait is how long an intermediary waits that has a connection to the engine: to the next hop in a network of servers, a
 	// connection is refused or established within a small part of it.
 	longWait = time.Second

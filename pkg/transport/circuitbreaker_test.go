@@ -107,13 +107,13 @@ func TestCircuitBreaker_ProbeWhileOpen(t *testing.T) {
 
 func TestCircuitBreaker_IgnoredFailures(t *testing.T) {
 	tests := map[string]func(a *attempts){
-		"internal server error":      func(a *attempts) { a.status = http.StatusInternalServerError },
-		"a refused credential":       func(a *attempts) { a.status = http.StatusUnauthorized },
-		"a rate limit":               func(a *attempts) { a.status = http.StatusTooManyRequests },
-		"cancellation":               func(a *attempts) { a.err = context.Canceled },
-		"redirect to another origin": func(a *attempts) { a.err = errRedirectElsewhere },
-		"response timeout":           func(a *attempts) { a.err = context.DeadlineExceeded },
-		"concurrency limit timeout":  func(a *attempts) { a.err = &Error{Kind: ErrConcurrency} },
+		"internal server error":     func(a *attempts) { a.status = http.StatusInternalServerError },
+		"a refused credential":      func(a *attempts) { a.status = http.StatusUnauthorized },
+		"a rate limit":              func(a *attempts) { a.status = http.StatusTooManyRequests },
+		"cancellation":              func(a *attempts) { a.err = context.Canceled },
+		"redirect":                  func(a *attempts) { a.status = http.StatusFound },
+		"response timeout":          func(a *attempts) { a.err = context.DeadlineExceeded },
+		"concurrency limit timeout": func(a *attempts) { a.err = &Error{Kind: ErrConcurrency} },
 	}
 	for name, fail := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -18,9 +18,6 @@ import (
 // maxHeaderBytes bounds the headers of a response. Those of the platform have some hundred bytes.
 const maxHeaderBytes = 256 << 10
 
-// Authorize adds a credential that depends on the request to each attempt.
-type Authorize func(next http.RoundTripper) http.RoundTripper
-
 // Options describe the client of one service.
 type Options struct {
 	// HTTP are the data source's HTTP settings: TLS, proxy, timeouts, custom headers, basic authentication.
@@ -28,8 +25,8 @@ type Options struct {
 	Service Service
 	// Token is sent as "Authorization: Bearer <token>", and is one of the service's secrets; empty sends none.
 	Token string
-	// Authorize adds the credential of a service without a token; nil adds none.
-	Authorize Authorize
+	// Authorize adds the credential of a service without a token, which depends on the request, to each attempt; nil adds none.
+	Authorize func(next http.RoundTripper) http.RoundTripper
 	// MaxResponseBytes bounds a body after decoding. Grafana's own response limit takes precedence where it is set.
 	MaxResponseBytes int64
 	// MaxConcurrent bounds the number of concurrent requests; 0 means no bound. Further requests wait.
@@ -86,7 +83,6 @@ func New(o Options) (*Client, error) {
 		t.MaxResponseHeaderBytes = maxHeaderBytes
 	}
 	opts.ConfigureClient = func(_ httpclient.Options, c *http.Client) {
-		c.CheckRedirect = sameOriginOnly
 		if !o.Streaming { // ResponseHeaderTimeout of the transport bounds the wait for the header anyway
 			made.timeout = c.Timeout
 		}
@@ -153,10 +149,6 @@ func (c *Client) Send(ctx context.Context, target *url.URL, form url.Values) (*h
 	body.done = func() {
 		release()
 		cancel()
-	}
-	if resp.StatusCode/100 != 2 { // a redirect to nowhere
-		defer discard(resp)
-		return nil, c.Service.fromStatus(resp.StatusCode, "", 0)
 	}
 	return resp, nil
 }

@@ -3,7 +3,6 @@ package transport
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"strings"
 	"unicode"
@@ -26,7 +25,8 @@ func (b errorBody) timedOut() bool {
 const maxPlainReason = 1000
 
 // errorIn reads the known forms of error bodies: Prometheus' {status, errorType, error}, the platform's {code, message, reason}, and those
-// of OpenAI-compatible gateways, {error: {message}}, {error}, {detail} and {detail: [{loc, msg}]}. For other forms the result is empty.
+// of OpenAI-compatible gateways, {error: {message}}, {error}, {detail} and {detail: [{loc, msg}]}, whose list is the message as it is. For
+// other forms the result is empty.
 func errorIn(members map[string]json.RawMessage) errorBody {
 	errorType := textOf(members["errorType"])
 	if text := textOf(members["error"]); text != "" || errorType != "" {
@@ -34,8 +34,12 @@ func errorIn(members map[string]json.RawMessage) errorBody {
 	}
 	var nested map[string]json.RawMessage
 	_ = json.Unmarshal(members["error"], &nested)
+	detail := textOf(members["detail"])
+	if list := string(members["detail"]); strings.Contains(list, `"msg"`) {
+		detail = list
+	}
 	for _, text := range []string{
-		textOf(nested["message"]), textOf(members["message"]), textOf(members["reason"]), textOf(members["detail"]), validationErrors(members["detail"]),
+		textOf(nested["message"]), textOf(members["message"]), textOf(members["reason"]), detail,
 	} {
 		if text != "" {
 			return errorBody{message: text}
@@ -68,34 +72,6 @@ func textOf(raw json.RawMessage) string {
 	var text string
 	_ = json.Unmarshal(raw, &text)
 	return strings.TrimSpace(text)
-}
-
-// validationErrors writes the errors of a validation: "query.limit: must be at most 100".
-//
-// Format: FastAPI's 422, https://fastapi.tiangolo.com/tutorial/handling-errors/
-func validationErrors(raw json.RawMessage) string {
-	var found []struct {
-		Location []any  `json:"loc"`
-		Message  string `json:"msg"`
-	}
-	if json.Unmarshal(raw, &found) != nil {
-		return ""
-	}
-	var texts []string
-	for _, one := range found {
-		var at []string
-		for _, part := range one.Location {
-			at = append(at, fmt.Sprint(part))
-		}
-		switch {
-		case one.Message == "":
-		case len(at) == 0:
-			texts = append(texts, one.Message)
-		default:
-			texts = append(texts, strings.Join(at, ".")+": "+one.Message)
-		}
-	}
-	return strings.Join(texts, "; ")
 }
 
 // FromErrorBody is the error in the body of a response with the status 200, by its members, or nil if they have none of the known forms.

@@ -41,7 +41,7 @@ var (
 	ErrMalformed = errors.New("malformed")
 	// ErrTooLarge: the response is over the response limit.
 	ErrTooLarge = errors.New("too_large")
-	// ErrRedirect: the service redirects to another origin, which must not receive the credential.
+	// ErrRedirect: the service redirects to another address, which must not receive the credential (3xx).
 	ErrRedirect = errors.New("redirect")
 )
 
@@ -153,11 +153,6 @@ func (s Service) fromError(err error) *Error {
 	switch {
 	case errors.As(err, &known):
 		return known
-	case errors.Is(err, errRedirectElsewhere):
-		return &Error{Kind: ErrRedirect, Message: s.Title + " redirects to another host. That is refused, because the " + s.Credential +
-			" would go there too. Set the final address in the data source's settings."}
-	case errors.Is(err, errRedirectLoop):
-		return &Error{Kind: ErrUnavailable, Message: s.Title + " redirects in a loop. Check the addresses in the data source's settings."}
 	case errors.Is(err, httpclient.ErrResponseBodyTooLarge):
 		return &Error{Kind: ErrTooLarge, Message: s.Title + " sent more than the response limit allows. Query less, such as fewer series or " +
 			"a shorter range, or raise Largest response in the data source's settings, section Advanced."}
@@ -176,8 +171,9 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 	e := &Error{Status: status, RetryAfter: retryAfter}
 	switch {
 	case status < http.StatusBadRequest:
-		e.Kind = ErrMalformed
-		e.Message = fmt.Sprintf("%s responded with %d instead of data.", s.Title, status)
+		e.Kind = ErrRedirect
+		e.Message = fmt.Sprintf("%s redirects (%d) instead of sending data. That is refused, because the %s would go there too. "+
+			"Set the final address in the data source's settings.", s.Title, status, s.Credential)
 	case status == http.StatusUnauthorized:
 		e.Kind = ErrCredential
 		e.Message = advise(fmt.Sprintf("The platform refused the %s (401).", s.Credential), s.Advice.Credential)
