@@ -34,17 +34,6 @@ test.describe('A dashboard answers', () => {
     ).toEqual([]);
   });
 
-  test('how many GPUs are busy, idle and down, and which are down', async ({ page }) => {
-    await open(page, 'gpucloud-gpu-overview', { from: 'now-6h' });
-    const gpus = panel(page, 'GPUs, by what they do at the end of the range');
-    for (const state of ['GPUs', 'Busy', 'Held idle', 'Free', 'Drained', 'Down', 'Without data']) {
-      await expect(gpus.getByText(state, { exact: true })).toBeVisible();
-    }
-    expect(await rows(page, 'Top faults')).toContainEqual(
-      expect.objectContaining({ Node: BROKEN.node, GPU: BROKEN.gpu, Fault: 'down', XID: BROKEN.xid })
-    );
-  });
-
   test('which XID error there is, since when, and what to do', async ({ page }) => {
     await open(page, 'gpucloud-stragglers', { from: 'now-6h' });
     const found = await rows(page, 'XID errors at the end of the range');
@@ -76,25 +65,6 @@ test.describe('A dashboard answers', () => {
     await expect(load.getByText('pretraining')).toBeVisible();
   });
 
-  test('whether so many GPUs can be had in one place', async ({ page }) => {
-    await open(page, 'gpucloud-capacity', {});
-    const label = page.getByTestId(selectors.pages.Dashboard.SubMenu.submenuItemLabels('GPUs wanted'));
-    const wanted = label.locator('xpath=following-sibling::*').getByRole('textbox');
-    for (const number of [64, 8]) {
-      await wanted.fill(String(number));
-      await wanted.press('Enter');
-      await expect(async () => {
-        const places = await rows(page, 'Places, the best first');
-        expect(places.length).toBeGreaterThan(1);
-        for (const place of places.filter(({ Enough }) => Enough !== 'perhaps')) {
-          const possible = Number(place['GPUs possible']);
-          expect(place.Enough, `${possible} GPUs`).toBe(possible >= number ? 'yes' : 'no');
-        }
-      }).toPass();
-    }
-    expect((await rows(page, 'Quotas of the project')).map(({ Left }) => Number(Left))).not.toContain(Number.NaN);
-  });
-
   test('which job failed and why, without scrolling sideways', async ({ page }) => {
     await open(page, 'gpucloud-fine-tuning', { from: 'now-30d' });
     const [first] = await rows(page, 'Results of jobs');
@@ -105,15 +75,6 @@ test.describe('A dashboard answers', () => {
       await expect(table.getByRole('columnheader', { name: column })).toBeInViewport({ ratio: 1 });
     }
     await expectWhole(page, 'Results of jobs', first.Error);
-  });
-
-  test('what a job took', async ({ page }) => {
-    await open(page, 'gpucloud-usage', { from: 'now-24h' });
-    const jobs = await rows(page, 'By fine-tuning job, from its beginning');
-    expect(jobs.some((row) => Number(row['GPU-hours']) > 0 && row.Energy.endsWith('Wh'))).toBe(true);
-    expect(jobs.filter((row) => row.GPUs === '–').map((row) => row.Cost)).not.toContainEqual(
-      expect.stringMatching(/\d/)
-    );
   });
 });
 
