@@ -191,7 +191,6 @@ var cutsElsewhere = []string{
 	"Only the newest %d of %d events are shown.",
 	"Only the newest %d of %d jobs are shown, because their status changes too often. Choose statuses, models or jobs to see others.",
 	"Only the newest %d of %d runs are used. Choose runs, or a shorter range, to see others.",
-	"The label %s of %s is left out: it has more bytes than the limit of %d.",
 	"%s left out, because all have %d points, and the limit is %d. Choose fewer jobs or metrics.",
 }
 

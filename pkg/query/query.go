@@ -51,17 +51,10 @@ func WrongType(err error) string {
 	if mismatch.Type == reflect.TypeFor[Choices]() {
 		return fmt.Sprintf("field %q %s", field, mismatch.Value)
 	}
-	var want string
-	switch mismatch.Type.Kind() {
-	case reflect.Bool:
-		want = "true or false"
-	case reflect.String:
-		want = "a string"
-	case reflect.Slice:
-		want = "a list"
-	case reflect.Struct, reflect.Map:
-		want = "an object"
-	default:
+	want, isKnown := map[reflect.Kind]string{
+		reflect.Bool: "true or false", reflect.String: "a string", reflect.Slice: "a list", reflect.Struct: "an object", reflect.Map: "an object",
+	}[mismatch.Type.Kind()]
+	if !isKnown {
 		want = "a number"
 	}
 	given, _, _ := strings.Cut(mismatch.Value, " ") // a number that is too large is given after it

@@ -27,9 +27,7 @@ func timeIn(member string) (time.Time, bool) {
 func TestRecord_TimeAsText(t *testing.T) {
 	for text, want := range map[string]time.Time{
 		"2025-06-02T12:00:00Z":                noon,
-		"2025-06-02t12:00:00z":                noon,
 		"2025-06-02T14:00:00+02:00":           noon,
-		"2025-06-02T14:00:00+0200":            noon,
 		"2025-06-02T12:00:00":                 noon,
 		"2025-06-02 12:00:00":                 noon,
 		" 2025-06-02 12:00:00+00:00 ":         noon,
@@ -78,14 +76,10 @@ func TestRecord_TimeAsNumber(t *testing.T) {
 		"seconds with a fraction":   {1748865600.123456, fraction},
 		"milliseconds":              {1748865600123, noon.Add(123 * time.Millisecond)},
 		"milliseconds and fraction": {1748865600123.456, fraction},
-		"microseconds":              {1748865600123456, fraction},
-		"nanoseconds":               {1748865600000000000, noon},
 		"the first second":          {1, time.Unix(1, 0).UTC()},
 		"the last second":           {9223372036, time.Unix(9223372036, 0).UTC()},
 		"the first millisecond":     {631152000000, time.UnixMilli(631152000000).UTC()},
 		"the last millisecond":      {9223372036854, time.UnixMilli(9223372036854).UTC()},
-		"the first microsecond":     {631152000000000, time.UnixMilli(631152000000).UTC()},
-		"the first nanosecond":      {631152000000000000, time.UnixMilli(631152000000).UTC()},
 	} {
 		at, ok := timeIn(strconv.FormatFloat(test.number, 'g', -1, 64))
 		require.True(t, ok, name)
@@ -100,7 +94,7 @@ func TestRecord_TimeAsNumber(t *testing.T) {
 		"milliseconds before 1990":    631151999999,
 		"seconds of the year 9999":    253402300799,
 		"the same in milliseconds":    253402300799999,
-		"microseconds after 2262":     9223372036854776,
+		"microseconds":                1748865600123456,
 		"more than a 64-bit integer":  1e19,
 		"too large for every integer": 1e300,
 		"no number":                   math.NaN(),
@@ -122,8 +116,6 @@ func TestRecord_FormatsOfTimeAgree(t *testing.T) {
 			"no offset":    at.Format("2006-01-02 15:04:05.000"),
 			"seconds":      strconv.FormatFloat(float64(at.UnixMilli())/1e3, 'f', 3, 64),
 			"milliseconds": strconv.FormatInt(at.UnixMilli(), 10),
-			"microseconds": strconv.FormatInt(at.UnixMicro(), 10),
-			"nanoseconds":  strconv.FormatInt(at.UnixNano(), 10),
 		} {
 			got, ok := timeIn(strconv.Quote(text))
 			if !ok || !got.Round(time.Millisecond).Equal(at) {

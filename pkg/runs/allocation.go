@@ -114,16 +114,11 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 	if err != nil {
 		return nil, err
 	}
-	// Runs that are series of GPUs are those with the same labels, of which some GPUs have none. A job that lacks a label may have any GPUs.
-	var mayBeEmpty []string
-	if t.Source.isOfGPUs() {
-		mayBeEmpty = t.Source.By.Values
-	}
 	all := make([]allocated, len(runs))
 	for i, r := range runs {
 		var a allocation
 		if t.gpus.isSet {
-			a = t.gpus.of(&r, mayBeEmpty)
+			a = t.gpus.of(&r)
 		} else {
 			a = f.allocation(&r)
 		}

@@ -134,7 +134,6 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 			return nil, err
 		}
 		t.explainUnknown()
-		t.explainDropped(found)
 		runs = t.distinguish(found)
 	}
 	frames, err := q.frames(ctx, t, runs)

@@ -25,8 +25,6 @@ type run struct {
 	running bool
 	// labels are what is known about the run, for selectors and tables.
 	labels map[string]string
-	// dropped are the names of labels that are not in labels because of their bounds.
-	dropped []string
 	// own are the labels that select the run's own series, for runs of series, and series is its id without the end.
 	own    map[string]string
 	series string
@@ -57,19 +55,12 @@ const (
 	maxLabelValue = 1024
 )
 
-// setLabels sets the labels with short values, in the order of their names.
+// setLabels sets the labels with values that are short, and not empty.
 func (r *run) setLabels(labels map[string]string) {
-	bounded := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		switch value := labels[name]; {
-		case value == "":
-		case len(value) <= maxLabelValue && len(name) <= maxRunName:
-			bounded[name] = value
-		default:
-			r.dropped = append(r.dropped, name)
-		}
-	}
-	r.labels = bounded
+	r.labels = maps.Clone(labels)
+	maps.DeleteFunc(r.labels, func(name, value string) bool {
+		return value == "" || len(value) > maxLabelValue || len(name) > maxRunName
+	})
 }
 
 // cut says that something is left out, before more is requested: in an alert rule that is an error.
@@ -85,16 +76,6 @@ func (t *task) cut(format string, args ...any) error {
 func (t *task) explainCut(all int) {
 	if all > t.needs.Most {
 		t.notices.Cut("Only the newest %d of %d runs are used. Choose runs, or a shorter range, to see others.", t.needs.Most, all)
-	}
-}
-
-// explainDropped names the labels that tell series apart and are too long for that. Those of jobs are for selectors only.
-func (t *task) explainDropped(runs []run) {
-	for _, r := range runs {
-		if len(r.dropped) > 0 && t.Source.isSeries() {
-			t.notices.Cut("The label %s of %s is left out: it has more bytes than the limit of %d.", query.List(r.dropped), query.Shorten(r.name), maxLabelValue)
-			return
-		}
 	}
 }
 

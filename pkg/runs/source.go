@@ -4,13 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
-	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/promql/parser"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -56,18 +50,3 @@ func (s *sourceModel) find() (source, error) {
 
 // isSeries reports whether runs are label sets of a selector.
 func (s *sourceModel) isSeries() bool { return s.Kind == "series" }
-
-// isOfGPUs reports whether runs are label sets of GPUs, by the names that NVIDIA's exporter gives their metrics.
-func (s *sourceModel) isOfGPUs() bool {
-	_, parsed, err := promql.Parse(s.Expr)
-	if !s.isSeries() || err != nil {
-		return false
-	}
-	isOther := func(matchers []*labels.Matcher) bool {
-		return !slices.ContainsFunc(matchers, func(m *labels.Matcher) bool {
-			return m.Name == model.MetricNameLabel && m.Type == labels.MatchEqual && strings.HasPrefix(m.Value, "DCGM_")
-		})
-	}
-	selectors := parser.ExtractSelectors(parsed)
-	return len(selectors) > 0 && !slices.ContainsFunc(selectors, isOther)
-}
