@@ -114,11 +114,16 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 	if err != nil {
 		return nil, err
 	}
+	// Runs that are series of NVIDIA's exporter are GPUs with the same labels, of which some have none. A job that lacks a label may have any GPUs.
+	var mayBeEmpty []string
+	if t.Source.isSeries() && strings.Contains(t.Source.Expr, "DCGM_") {
+		mayBeEmpty = t.Source.By.Values
+	}
 	all := make([]allocated, len(runs))
 	for i, r := range runs {
 		var a allocation
 		if t.gpus.isSet {
-			a = t.gpus.of(&r)
+			a = t.gpus.of(&r, mayBeEmpty)
 		} else {
 			a = f.allocation(&r)
 		}

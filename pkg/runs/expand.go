@@ -87,8 +87,9 @@ func cutAtLabels(value string) (parts []string) {
 	return append(parts, value[begin:])
 }
 
-// of sets the labels of a run in the values of the matchers, and says how its GPUs are known then.
-func (s selector) of(r *run) allocation {
+// of sets the labels of a run in the values of the matchers, and says how its GPUs are known then. Labels that may be empty are where the
+// run has none: PromQL does not tell them apart.
+func (s selector) of(r *run, mayBeEmpty []string) allocation {
 	matchers := make([]*labels.Matcher, len(s.matchers))
 	how := bySelector
 	if len(matchers) == 0 {
@@ -101,7 +102,7 @@ func (s selector) of(r *run) allocation {
 		for n, part := range m.value {
 			if n%2 == 1 {
 				value, ok := r.labels[part]
-				if !ok {
+				if !ok && !slices.Contains(mayBeEmpty, part) {
 					return unknownGPUs("there is no label " + query.Shorten(part))
 				}
 				if part, how = value, byLabels; isRegexp {
