@@ -38,6 +38,7 @@ const QUERIES = [
   { ...LIVE, query: { queryType: 'fineTuningJobs' } },
   { ...LIVE, query: { queryType: 'fineTuningAnnotations' } },
   { ...LIVE, query: { queryType: 'fineTuningEvents' } },
+  { ...LIVE, query: { queryType: 'trainingFiles' } },
   { ...LIVE, query: { queryType: 'capacities' } },
 ];
 

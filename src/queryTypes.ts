@@ -7,6 +7,7 @@ import { checkpoints } from './types/checkpoints/definition';
 import { curves } from './types/curves/definition';
 import { isAlerting, type Definition } from './types/definition';
 import { events } from './types/events/definition';
+import { files } from './types/files/definition';
 import { jobAnnotations } from './types/jobAnnotations/definition';
 import { jobs } from './types/jobs/definition';
 import { list } from './types/list/definition';
@@ -27,6 +28,7 @@ export const QUERY_TYPES: { [Type in QueryType]: Definition<Extract<TypedQuery, 
   fineTuningCheckpoints: checkpoints,
   fineTuningCurves: curves,
   fineTuningEvents: events,
+  trainingFiles: files,
   fineTuningAnnotations: jobAnnotations,
   runComparison,
   runs,

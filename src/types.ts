@@ -11,6 +11,7 @@ import type { PlacementQuery } from './types/placement/query';
 import type { RunAnnotationsQuery } from './types/runAnnotations/query';
 import type { RunComparisonQuery } from './types/runComparison/query';
 import type { RunsQuery } from './types/runs/query';
+import type { TrainingFilesQuery } from './types/files/query';
 import type { TrainingHealthQuery } from './types/trainingHealth/query';
 
 /**
@@ -30,6 +31,7 @@ export type TypedQuery =
   | FineTuningCheckpointsQuery
   | FineTuningCurvesQuery
   | FineTuningEventsQuery
+  | TrainingFilesQuery
   | FineTuningAnnotationsQuery
   | RunComparisonQuery
   | RunsQuery

@@ -1,4 +1,4 @@
-// Package gateway reads the platform's fine-tuning gateway: jobs, their checkpoints, events and training metrics and
+// Package gateway reads the platform's fine-tuning gateway: jobs, their checkpoints, events and training metrics, files and
 // models. It knows HTTP and records, and neither queries nor frames.
 //
 // The specification guarantees only the id and the status of a job. Every record is therefore read member by member: a

@@ -28,6 +28,9 @@ func TestMemory_OfEntries(t *testing.T) {
 		"jobs": func(i int) func() (any, int) {
 			return parsing(`{"id":"ftjob-%d","status":"succeeded","model":"llama-8b","suffix":"run-%d","created_at":1748865600,"finished_at":1748869200,"trained_tokens":5,"hyperparameters":{"n_epochs":3},"metadata":{"gpus":"8","team":"x"}}`, i, parseJob)
 		},
+		"files": func(i int) func() (any, int) {
+			return parsing(`{"id":"file-%d","filename":"train-%d.jsonl","purpose":"fine-tune","bytes":1000,"created_at":1748865600}`, i, parseFile)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := make([]any, 0, n)

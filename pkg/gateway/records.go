@@ -236,3 +236,17 @@ func MetricKey(name string) string {
 	name = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(name)))
 	return cmp.Or(metricNames[name], name)
 }
+
+// File is a file of the gateway: a data set, or results.
+type File struct {
+	ID, Name, Purpose, Status string
+	Bytes                     *float64
+	Created                   time.Time
+}
+
+func parseFile(r record) File {
+	return File{
+		ID: r.ID("id"), Name: r.Text("filename"), Purpose: r.Text("purpose"), Status: r.Text("status"),
+		Bytes: r.Amount("bytes"), Created: r.Time("created_at"),
+	}
+}

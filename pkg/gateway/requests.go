@@ -21,8 +21,9 @@ import (
 // The bounds of lists.
 const (
 	maxJobs        = query.MaxChoices // so that a query can name all jobs of a variable
-	maxCheckpoints = 1000             // of a job
-	maxEvents      = 5000             // of a job
+	maxFiles       = 2000
+	maxCheckpoints = 1000 // of a job
+	maxEvents      = 5000 // of a job
 )
 
 const (
@@ -49,6 +50,13 @@ type List[T any] struct {
 func (c *Client) ListJobs(ctx context.Context) (List[Job], error) {
 	return cache.Through(ctx, c.responses, jobsPath, func(ctx context.Context) (cache.Loaded[List[Job]], error) {
 		return list(ctx, c, jobsPath, "jobs", maxJobs, parseJob, listTTL, nil)
+	})
+}
+
+// ListFiles returns the gateway's files in no particular order.
+func (c *Client) ListFiles(ctx context.Context) (List[File], error) {
+	return cache.Through(ctx, c.responses, filesPath, func(ctx context.Context) (cache.Loaded[List[File]], error) {
+		return list(ctx, c, filesPath, "files", maxFiles, parseFile, listTTL, nil)
 	})
 }
 

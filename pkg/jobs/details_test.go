@@ -96,7 +96,7 @@ func TestDetails_FailureKeepsJobs(t *testing.T) {
 	frames = fetch(t, client, "fineTuningAnnotations", nil)
 	require.Equal(t, 2, frames[0].Rows())
 	require.Contains(t, notices(frames), "The checkpoints of 2 jobs can't be read.")
-	for _, queryType := range []string{"fineTuningCheckpoints", "fineTuningEvents", "fineTuningCurves"} {
+	for _, queryType := range []string{"fineTuningCheckpoints", "fineTuningEvents", "fineTuningCurves", "trainingFiles"} {
 		_, err := try(t, client, queryType, nil)
 		require.ErrorIs(t, err, transport.ErrUnavailable, "an outage is an error, not an empty result: %s", queryType)
 	}

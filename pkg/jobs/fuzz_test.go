@@ -58,7 +58,7 @@ func FuzzResponses(f *testing.F) {
 func FuzzQuery(f *testing.F) {
 	for _, saved := range []string{
 		"", "null", "[]", "{}", `{"statuses":"running"}`, `{"jobIds":["{a,b}"]}`, `{"jobIds":["..","/",""]}`, `{"models":["$__all"]}`, `{"statuses":[1]}`,
-		`{"format":"timeline"}`, `{"metrics":["x"]}`, `{"show":["jobs"]}`, `{"onlyInRange":"no"}`, `{"levels":[" "]}`,
+		`{"format":"timeline"}`, `{"xAxis":"time","metrics":["x"]}`, `{"show":["jobs"]}`, `{"onlyInRange":"no"}`, `{"levels":[" "]}`, `{"purposes":{}}`,
 	} {
 		f.Add(saved, int64(0), int64(3600))
 	}

@@ -35,7 +35,7 @@ type object = map[string]any
 
 // gateway is a tuning gateway with the records of a test: objects, or any other JSON values.
 type gateway struct {
-	jobs                        []any
+	jobs, files                 []any
 	checkpoints, events, series map[string]any // by job id; []any is a list, any other value is the whole response
 	// pageSize bounds a page, also if the parameter limit is larger; 0 for no bound.
 	pageSize int
@@ -77,6 +77,8 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/v1/fine_tuning/jobs":
 		g.list(w, r, g.jobs)
+	case r.URL.Path == "/v1/files":
+		g.list(w, r, g.files)
 	case r.URL.Path == "/v1/models":
 		respond(w, object{"object": "list", "data": []any{}})
 	case len(parts) == 3 && parts[1] == "jobs":

@@ -24,6 +24,9 @@ func TestJobs_AbsurdFigures(t *testing.T) {
 			job("backwards", object{"created_at": ago(time.Hour), "finished_at": ago(2 * time.Hour)}),
 		},
 		events: map[string]any{"absurd": []any{}, "ms": started(2 * time.Hour), "backwards": started(time.Hour)},
+		files: []any{
+			object{"id": "f1", "created_at": "2025-06-02T10:00:00Z", "bytes": -1}, object{"id": "f2", "created_at": ago(3*time.Hour) * 1000, "bytes": "12"},
+		},
 	}
 	client := newClient(t, g)
 	table := fetch(t, client, "fineTuningJobs", nil)[0]
@@ -32,4 +35,7 @@ func TestJobs_AbsurdFigures(t *testing.T) {
 	for _, column := range []string{"trained_tokens", "n_epochs", "batch_size", "learning_rate", "estimated_finish"} {
 		require.Equal(t, []any{nil, nil, nil}, values(t, table, column), column)
 	}
+	files := fetch(t, client, "trainingFiles", nil)[0]
+	require.Equal(t, []any{nil, 12.0}, values(t, files, "bytes"))
+	require.Equal(t, []any{"10:00", "09:00"}, values(t, files, "created"))
 }

@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,9 +26,9 @@ func texts(prefix string, n int) []string {
 
 func TestLimits_QueryOptions(t *testing.T) {
 	client := newClient(t, &gateway{jobs: manyJobs(3)})
-	ofJobs := jobs.QueryTypes()
+	ofJobs := slices.DeleteFunc(jobs.QueryTypes(), func(queryType string) bool { return queryType == "trainingFiles" })
 	for option, types := range map[string][]string{
-		"jobIds": ofJobs, "statuses": ofJobs, "models": ofJobs, "metrics": {"fineTuningCurves"}, "levels": {"fineTuningEvents"},
+		"jobIds": ofJobs, "statuses": ofJobs, "models": ofJobs, "metrics": {"fineTuningCurves"}, "levels": {"fineTuningEvents"}, "purposes": {"trainingFiles"},
 	} {
 		for name, test := range map[string]struct {
 			list any
@@ -121,7 +122,7 @@ func costly(t testing.TB) map[string][]byte {
 		"as many as there may be":      {"jobIds": texts("job-0", 2000)},
 		"statuses and models":          {"statuses": texts("s", 2000), "models": texts("m", 2000), "format": "count"},
 		"metrics":                      {"metrics": texts("metric ", 2000)},
-		"levels":                       {"levels": texts("l", 2000)},
+		"levels and purposes":          {"levels": texts("l", 2000), "purposes": texts("p", 2000)},
 		"commas":                       {"jobIds": strings.Repeat(",", 900_000)},
 		"long values":                  {"jobIds": []string{strings.Repeat("x", 1<<20)}},
 		"a long format":                {"format": strings.Repeat("<", 900_000)},

@@ -179,6 +179,12 @@ func TestPaging_DetailsCut(t *testing.T) {
 			}
 		})
 	}
+	g := &gateway{files: []any{object{"id": "f"}}}
+	g.handle = func(w http.ResponseWriter, _ *http.Request) bool {
+		respond(w, object{"has_more": true, "data": g.files})
+		return true
+	}
+	require.Contains(t, notices(fetch(t, newClient(t, g), "trainingFiles", nil)), "has more files than it lists")
 }
 
 func TestPaging_NotAList(t *testing.T) {

@@ -32,7 +32,7 @@ func (q request) end() time.Time { return query.Earlier(q.now, q.to) }
 
 func (q request) contains(at time.Time) bool { return !at.Before(q.from) && !at.After(q.to) }
 
-// selection selects jobs, in queries of every type.
+// selection selects jobs, in queries of every type but files.
 type selection struct {
 	Statuses query.Choices `json:"statuses"`
 	Models   query.Choices `json:"models"`
@@ -56,6 +56,7 @@ var handlers = map[string]func(*Client, context.Context, request) (data.Frames, 
 	"fineTuningCheckpoints": (*Client).queryCheckpoints,
 	"fineTuningCurves":      (*Client).queryCurves,
 	"fineTuningEvents":      (*Client).queryEvents,
+	"trainingFiles":         (*Client).queryFiles,
 	"fineTuningAnnotations": (*Client).queryAnnotations,
 }
 

@@ -134,6 +134,7 @@ func TestRateLimit_NothingElseStarves(t *testing.T) {
 				time.Sleep(test.learning)
 				for i := range 30 {
 					for what, request := range map[string]func() error{
+						"files": func() error { _, err := try(t, client, "trainingFiles", nil); return err },
 						"count": func() error { _, err := try(t, client, "fineTuningJobs", object{"format": "countByJob"}); return err },
 						"check": func() error {
 							ctx, cancel := context.WithTimeout(transport.Probe(context.Background()), 9*time.Second)
@@ -165,6 +166,7 @@ func TestRateLimit_BeforeBackground(t *testing.T) {
 				_, err := client.Check(transport.Probe(t.Context()))
 				require.NoError(t, err)
 			}
+			fetch(t, client, "trainingFiles", nil)
 			fetch(t, client, "fineTuningJobs", object{"format": "countByJob"})
 			_, err := try(t, client, "fineTuningCheckpoints", object{"jobIds": []string{fmt.Sprintf("job-%05d", 499-i)}})
 			require.NoError(t, err, "round %d", i)
@@ -212,10 +214,7 @@ func TestFetches_SlowDetails(t *testing.T) {
 	}
 	inBubble(t, slow, tokenBucket(1000), func(t *testing.T, _ *limited, client *jobs.Client) {
 		require.Contains(t, notices(fetch(t, client, "fineTuningJobs", nil)), "The start times of 50 jobs are still being read, and will be there after the next refresh.")
-		within(t, time.Second, "a health check", func() {
-			_, err := client.Check(transport.Probe(t.Context()))
-			require.NoError(t, err)
-		})
+		within(t, time.Second, "files", func() { fetch(t, client, "trainingFiles", nil) })
 	})
 }
 

@@ -90,6 +90,8 @@ func cuts() map[string]cut {
 			jobs(values{"queryType": "fineTuningJobs", "format": "count"}), map[string]string{"fine_tuning": jobsOf(2001)}},
 		"The gateway says that it has more jobs than it lists.": {
 			jobs(values{"queryType": "fineTuningJobs", "format": "count"}), map[string]string{"fine_tuning": strings.Replace(jobsOf(1), "false", "true", 1)}},
+		"The gateway has more than %d files; the others are left out.": {
+			values{"queryType": "trainingFiles"}, map[string]string{"files": detailsOf(2001, func(i int) values { return values{"id": fmt.Sprint(i)} })}},
 		"Only %s of the newest %d of %d jobs are shown. Choose statuses, models or jobs to see others.": {
 			values{"queryType": "fineTuningCurves"}, map[string]string{"fine_tuning": jobsOf(51), "/job-": `{"data":[]}`}},
 		"Only the first %d of %d metrics are shown.": {

@@ -30,6 +30,7 @@ var savedForPanics = map[string][]map[string]any{
 	"fineTuningCurves":      {{}},
 	"fineTuningEvents":      {{}},
 	"fineTuningAnnotations": {{}},
+	"trainingFiles":         {{}},
 	"capacities":            {{}},
 	"platform":              {{"path": "/v1/projects/{projectId}/compute/vms/instances"}},
 	"placement":             {{"gpus": 8}, {"gpus": 8, "format": "number"}},

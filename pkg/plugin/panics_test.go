@@ -76,7 +76,7 @@ func TestPanic_NotAnOutage(t *testing.T) {
 	ds.handlers = ds.newHandlers()
 	ds.admission = newAdmission(ds.handlers, time.Minute)
 	t.Cleanup(ds.Dispose)
-	for _, queryType := range []string{"capacities", "fineTuningJobs"} {
+	for _, queryType := range []string{"capacities", "fineTuningJobs", "trainingFiles"} {
 		result, err := ds.QueryData(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{
 			{RefID: "A", QueryType: queryType, JSON: []byte(`{"queryType":"` + queryType + `"}`), TimeRange: backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()}},
 		}})

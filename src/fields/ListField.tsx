@@ -70,6 +70,12 @@ const LISTS = {
     placeholder: 'All levels',
     load: async () => named(LEVELS),
   },
+  purposes: {
+    label: 'Purposes',
+    placeholder: 'All purposes',
+    tooltip: 'What files were uploaded for. Data sets have the purpose fine-tune.',
+    load: async () => named(PURPOSES),
+  },
   metrics: {
     label: 'Metrics',
     placeholder: 'All losses and accuracies',
@@ -90,8 +96,9 @@ const LISTS = {
   },
 } satisfies Record<string, List>;
 
-// Levels of events, by the convention that gateways follow.
+// Levels of events, and purposes of data sets and of what jobs write, by the convention that gateways follow.
 const LEVELS = ['info', 'warn', 'error'];
+const PURPOSES = ['fine-tune', 'fine-tune-results'];
 
 /** What annotations of jobs draw. */
 const DRAWN = [

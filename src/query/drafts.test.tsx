@@ -111,8 +111,8 @@ describe('a choice that is changed back has what was written for it', () => {
   it('among the types of fine-tuning, with the jobs that were chosen last', async () => {
     const jobs = { refId: 'A', queryType: 'fineTuningJobs', format: 'timeline', onlyInRange: false };
     const { saved } = await renderEditor({ ...jobs, statuses: ['failed'] });
-    await pick('Show', 'Curves');
-    expect(saved()).toEqual({ refId: 'A', queryType: 'fineTuningCurves', statuses: ['failed'] });
+    await pick('Show', 'Training files');
+    expect(saved()).toEqual({ refId: 'A', queryType: 'trainingFiles' });
     await pick('Show', 'Jobs');
     expect(saved()).toEqual({ ...jobs, statuses: ['failed'] });
   });

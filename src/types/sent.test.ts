@@ -179,7 +179,7 @@ describe('what is sent', () => {
   });
 
   it.each([
-    ['none of the options of another type', { queryType: 'capacities', statuses: ['failed'], path: '/v1/x' }, {}],
+    ['none of the options of another type', { queryType: 'trainingFiles', statuses: ['failed'], path: '/v1/x' }, {}],
     [
       'no jobs beside PromQL, which have no field then',
       { queryType: 'trainingHealth', expr: 'my_loss', metrics: ['train_loss'], statuses: ['failed'] },
@@ -256,6 +256,7 @@ it.each([
 it.each([
   [{ queryType: 'fineTuningJobs', statuses: ['failed', 'cancelled'] }, 'Fine-tuning · Jobs · failed, cancelled'],
   [{ queryType: 'fineTuningJobs', statuses: 'failed' }, 'Fine-tuning · Jobs · failed'],
+  [{ queryType: 'trainingFiles' }, 'Fine-tuning · Training files'],
   [{ queryType: 'trainingHealth', statuses: ['running'], format: 'eta' }, 'Training health · eta · running'],
   [
     { queryType: 'trainingHealth', expr: 'my_loss', statuses: ['running'], format: 'number', findings: ['late'] },

@@ -25,7 +25,7 @@ func TestQueriesInAlertRules(t *testing.T) {
 		"runs":             {{"measures": []string{"gpus"}}, {"measures": []string{"gpus"}, "format": "table"}},
 		"trainingHealth":   {{}, {"format": "eta"}, {"format": "number"}},
 		"runComparison":    {{"metric": "train_loss", "maxRuns": 200}}, "runAnnotations": {{"source": object{"kind": "fineTuning", "statuses": []string{"running"}}}},
-		"fineTuningCheckpoints": {{}}, "fineTuningEvents": {{}}, "fineTuningAnnotations": {{"show": []string{"jobs"}, "statuses": []string{"running"}}},
+		"fineTuningCheckpoints": {{}}, "trainingFiles": {{}}, "fineTuningEvents": {{}}, "fineTuningAnnotations": {{"show": []string{"jobs"}, "statuses": []string{"running"}}},
 	}
 	documented := 0
 	for _, row := range regexp.MustCompile("(?m)^\\| (`.+?) +\\| (yes|no)\\b").FindAllStringSubmatch(readDocument(t, "docs/alerting.md"), -1) {

@@ -17,6 +17,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Requests to a service at a time', 'pkg/plugin', 'defaultMaxConcurrent'],
   ['Requests to a service at a time', 'pkg/gateway', 'maxConcurrentFetches'],
   ['Retries of a request', 'pkg/transport', 'maxRetries', 'minParallelRetries'],
+  ['Jobs, training files', 'pkg/gateway', 'maxFiles'],
   ['Records of a list of the tuning gateway', 'pkg/gateway', 'maxListBytes'],
   ['Metadata of a job', 'pkg/query', 'maxTexts'],
   ["Values of a job's metrics", 'pkg/gateway', 'maxSamples', 'maxMetrics'],
