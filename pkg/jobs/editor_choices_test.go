@@ -68,7 +68,7 @@ func TestCheck_OneRequest(t *testing.T) {
 		return true
 	}}).Check(context.Background())
 	require.ErrorIs(t, err, transport.ErrNotFound)
-	require.ErrorContains(t, err, "was not found on the platform (404). Check its address.")
+	require.ErrorContains(t, err, "was not found on the platform (404). Check its address, and the ids in it, in the data source's settings.")
 }
 
 func TestDownload(t *testing.T) {

@@ -222,7 +222,7 @@ func newTransport(t testing.TB, options httpclient.Options, streaming bool) *tra
 	client, err := transport.New(transport.Options{
 		HTTP: options,
 		Service: transport.Service{Title: "The tuning gateway", Credential: "inference API key",
-			Advice: transport.Advice{Credential: "Set a valid one.", Permission: "Check it.", Address: "Check its address."}},
+			Section: "Fine-tuning"},
 		Token:     key,
 		Streaming: streaming,
 	})

@@ -64,7 +64,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 		credential = "password of the archive"
 	}
 	options := transportOptions(s, transport.Service{
-		Name: "archive", Title: "The archive", Credential: credential, Advice: adviceOn("Archive", false),
+		Name: "archive", Title: "The archive", Credential: credential, Section: "Archive",
 		Secrets: longEnough([]string{basicAuth(a.User, password), password, header}), Host: base.Host,
 	}, "")
 	options.HTTP = httpclient.Options{

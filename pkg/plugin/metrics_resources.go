@@ -82,8 +82,7 @@ func (ds *Datasource) serveProm(large *streams, fetch func(context.Context, url.
 		if err := parseForm(w, r); err != nil {
 			return err
 		}
-		ctx := withCacheControl(transport.WithBudget(r.Context(), transport.MaxRequests), r.Header, nil)
-		response, err := fetch(ctx, r.Form)
+		response, err := fetch(transport.WithBudget(r.Context(), transport.MaxRequests), r.Form)
 		if err != nil {
 			return err
 		}

@@ -131,13 +131,9 @@ func TestResources_ManyClients(t *testing.T) {
 		clients.Wait()
 	}
 	require.Equal(t, 2, p.Counters().Count("", "", http.StatusOK), "ten clients cost one request for each path")
-	sent := 2
 	for path := range paths {
 		get(path, url.Values{"limit": {"100"}, "timeout": {"5s"}}, nil)
-		require.Equal(t, sent, p.Counters().Count("", "", http.StatusOK), "a client with a limit costs no other request: %s", path)
-		get(path, nil, map[string][]string{"Cache-Control": {"no-cache"}})
-		sent++
-		require.Equal(t, sent, p.Counters().Count("", "", http.StatusOK), path)
+		require.Equal(t, 2, p.Counters().Count("", "", http.StatusOK), "a client with a limit costs no other request: %s", path)
 	}
 }
 

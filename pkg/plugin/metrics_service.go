@@ -28,7 +28,7 @@ func newMetrics(s *settings) (*prom.Client, error) {
 	config.Base = base
 	config.Archive, config.Retention = newArchive(s)
 	config.Transport, err = connect(transportOptions(s, transport.Service{
-		Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Advice: adviceOn("Metrics", true),
+		Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics",
 		Host: base.Host,
 	}, token))
 	if err != nil {

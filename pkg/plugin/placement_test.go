@@ -19,7 +19,7 @@ import (
 // TestPlacement_Outages fails each service in turn, on the simulated platform, where nothing but own nodes has room for one GPU.
 func TestPlacement_Outages(t *testing.T) {
 	t.Parallel()
-	refused := "The platform accepted the access key but does not allow it to do this (403). Check it in the data source's settings, section Main API."
+	refused := "The platform accepted the access key but does not allow it to do this (403). Check it, and the ids in the address, in the data source's settings."
 	for name, test := range map[string]struct {
 		fault platform.Fault
 		want  map[string]string // errors by format; "" is a result

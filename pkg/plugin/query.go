@@ -63,7 +63,6 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 	case req.GetHTTPHeader(fromExpressionHeader) != "":
 		alerting, inPanel, ctx = true, false, query.OfExpression(ctx)
 	}
-	ctx = withCacheControl(ctx, req.GetHTTPHeaders(), req.Headers)
 	responses := make([]backend.DataResponse, len(req.Queries))
 	rejected := checkRequestSize(req.Queries)
 	share := transport.MaxRequests / max(1, min(len(req.Queries), maxRequestQueries))

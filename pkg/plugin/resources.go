@@ -51,6 +51,13 @@ func editorsOnly(what string, serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
+// refreshCache clears the caches of this data source. It requires the Editor role, because an empty cache causes requests to the platform
+// for all users.
+func (ds *Datasource) refreshCache(w http.ResponseWriter, _ *http.Request) {
+	ds.each(serviceClient.ClearCache)
+	writeJSON(w, http.StatusOK, map[string]string{"message": "The cache is empty. The next queries are sent to the platform."})
+}
+
 // writeError writes the message for the user in the form that Grafana's front end expects.
 func writeError(w http.ResponseWriter, f apiError) {
 	writeJSON(w, f.status, map[string]string{"message": f.message})

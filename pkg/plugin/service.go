@@ -69,17 +69,6 @@ func connect(o transport.Options) (*transport.Client, error) {
 	return client, nil
 }
 
-// gatewayAdvice names the wrong setting if the gateway's address is the main API's. A platform may serve both at one address, so that the
-// address alone is no error.
-func gatewayAdvice(s *settings) transport.Advice {
-	advice := adviceOn("Fine-tuning", false)
-	if s.gatewayIsMain() {
-		advice.Address = "The gateway address is the main API's base address. Set that of the tuning gateway in the data source's settings, section Fine-tuning."
-		advice.Credential = advice.Address
-	}
-	return advice
-}
-
 func newGateway(s *settings) (*jobs.Client, error) {
 	base, err := s.tuningBase()
 	key := s.secret("inferenceApiKey")
@@ -87,7 +76,7 @@ func newGateway(s *settings) (*jobs.Client, error) {
 		return nil, err
 	}
 	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
-		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Advice: gatewayAdvice(s),
+		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning",
 		Host: base.Host,
 	}, key)
 	responses, err := connect(options)
@@ -118,7 +107,7 @@ func newMainAPI(s *settings) (*mainapi.Client, error) {
 		return nil, settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
 	}
 	options := transportOptions(s, transport.Service{
-		Name: "mainapi", Title: "The main API", Credential: "access key", Advice: adviceOn("Main API", false), Signed: true,
+		Name: "mainapi", Title: "The main API", Credential: "access key", Section: "Main API", Signed: true,
 		Secrets: []string{key}, Host: base.Host,
 	}, "")
 	options.Authorize = sign
@@ -129,19 +118,4 @@ func newMainAPI(s *settings) (*mainapi.Client, error) {
 	return mainapi.New(mainapi.Config{
 		Transport: client, Base: base, ProjectID: string(s.ProjectID), OrganizationID: string(s.OrganizationID),
 	}), nil
-}
-
-// adviceOn says what to change in the data source's settings if a request to a service fails. section is the one that configures the
-// service; ofProject reports that the service's address has the project id.
-func adviceOn(section string, ofProject bool) transport.Advice {
-	advice := transport.Advice{
-		Credential: "Set a valid one in the data source's settings, section " + section + ".",
-		Permission: "Check it in the data source's settings, section " + section + ".",
-		Address:    "Check its address in the data source's settings, section " + section + ".",
-	}
-	if ofProject {
-		advice.Permission = "Check it, and the project id, in the data source's settings, sections Connection and " + section + "."
-		advice.Address = "Check the addresses and the project id in the data source's settings."
-	}
-	return advice
 }

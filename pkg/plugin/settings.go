@@ -198,16 +198,6 @@ func (s *settings) tuningBase() (*url.URL, error) {
 	return base, nil
 }
 
-// gatewayIsMain reports whether the gateway's address is the main API's base address.
-func (s *settings) gatewayIsMain() bool {
-	gateway, err := s.tuningBase()
-	if err != nil {
-		return false
-	}
-	main, err := s.mainBase()
-	return err == nil && strings.EqualFold(gateway.Host, main.Host) && gateway.Scheme == main.Scheme && gateway.Path == main.Path+"/v1"
-}
-
 // canBeHeader reports whether a setting is empty or the name of a header that the data source does not set itself.
 func canBeHeader(name text) bool {
 	switch http.CanonicalHeaderKey(string(name)) {

@@ -52,33 +52,6 @@ func TestWrongSettings_MissingListsOfOneRequest(t *testing.T) {
 	require.EqualValues(t, 1, checks.Load(), "the capacities show for all of them that the main API is there")
 }
 
-func TestWrongSettings_BaseAddressAsGateway(t *testing.T) {
-	const want = "The gateway address is the main API's base address. Set that of the tuning gateway in the data source's settings, section Fine-tuning."
-	for name, test := range map[string]struct {
-		status int
-		query  string
-	}{
-		"which refuses the key": {http.StatusUnauthorized, want},
-		"which has no jobs":     {http.StatusNotFound, "The tuning gateway has no list of jobs at its address. Check the address in the data source's settings, section Fine-tuning"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-				w.WriteHeader(test.status)
-				_, _ = w.Write([]byte(`{"code":"bad_credential","message":"no"}`))
-			})
-			for _, pasted := range []string{address, address + "/", address + "/v1", " " + address + "/v1/ "} {
-				ds := newDatasourceWith(t, address, values{"intelligenceUrl": pasted}, map[string]string{"inferenceApiKey": "key-of-inference"})
-				require.Contains(t, health(t, ds).Message, want)
-				got := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
-				require.ErrorContains(t, got.Error, test.query)
-				require.EqualValues(t, test.status, got.Status)
-			}
-			other := newDatasourceWith(t, "https://api.example.com", values{"intelligenceUrl": address}, map[string]string{"inferenceApiKey": "key-of-inference"})
-			require.NotContains(t, health(t, other).Message, "main API's base address")
-		})
-	}
-}
-
 func TestWrongSettings_SharedAddressWorks(t *testing.T) {
 	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"object":"list","data":[]}`)) })
 	ds := newDatasourceWith(t, address, values{"intelligenceUrl": address}, map[string]string{"inferenceApiKey": "key-of-inference"})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -86,5 +85,5 @@ func Malformed(from transport.Service, members Record, wanted string) *transport
 	if failure := from.FromErrorBody(members); failure != nil {
 		return failure
 	}
-	return from.Malformed(http.StatusOK, strings.TrimSpace("sent something other than "+wanted+". "+from.Advice.Address))
+	return from.Malformed(http.StatusOK, "sent something other than "+wanted+". "+transport.CheckAddress)
 }

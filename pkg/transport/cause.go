@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -33,14 +32,8 @@ func causeOf(err error) cause {
 		return cause{"the connection was not established in time", true}
 	case is[*net.DNSError](err):
 		return cause{"its host name is not known", false}
-	case is[x509.UnknownAuthorityError](err):
-		return cause{"its TLS certificate is signed by an authority that is not trusted here", false}
-	case is[x509.HostnameError](err):
-		return cause{"its TLS certificate is for another host", false}
-	case isExpired(err):
-		return cause{"its TLS certificate has expired or is not valid yet", false}
 	case is[*tls.CertificateVerificationError](err):
-		return cause{"its TLS certificate is not valid", false}
+		return cause{"its TLS certificate is not trusted here, is for another host, or is out of date", false}
 	case is[tls.RecordHeaderError](err), errors.Is(err, http.ErrSchemeMismatch):
 		return cause{"it does not speak TLS on this port", false}
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -56,11 +49,6 @@ func causeOf(err error) cause {
 func is[T error](err error) bool {
 	_, ok := errors.AsType[T](err)
 	return ok
-}
-
-func isExpired(err error) bool {
-	invalid, ok := errors.AsType[x509.CertificateInvalidError](err)
-	return ok && invalid.Reason == x509.Expired
 }
 
 // isConnectTimeout distinguishes a timeout of connecting from one of waiting for the response. Package net reports both as

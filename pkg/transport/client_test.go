@@ -30,7 +30,7 @@ func newClient(t *testing.T, change func(*transport.Options)) *transport.Client 
 		HTTP: httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: time.Minute, DialTimeout: time.Minute}},
 		Service: transport.Service{
 			Title: "The metrics endpoint", Credential: "monitoring token",
-			Advice: transport.Advice{Credential: "Set a valid one.", Address: "Check the project id."},
+			Section: "Metrics",
 		},
 		Token:            token,
 		MaxResponseBytes: 1 << 20,

@@ -105,17 +105,12 @@ type Service struct {
 	Private []string
 	// Host is the service's host. Messages don't contain it.
 	Host string
-	// Advice completes the messages of some errors.
-	Advice Advice
+	// Section is that of the data source's settings with its credential: "Metrics".
+	Section string
 }
 
-// Advice says what to change in a service's own settings if a request fails. Each text is a sentence, or empty.
-type Advice struct {
-	// Credential is about one that is refused, Permission about one that may not do this, and Address about a path that is not found.
-	Credential, Permission, Address string
-}
-
-func advise(message, advice string) string { return strings.TrimSuffix(message+" "+advice, " ") }
+// CheckAddress is what to do about a service that is not found, or is another one.
+const CheckAddress = "Check its address, and the ids in it, in the data source's settings."
 
 // Malformed is the error for a response that does not follow the interface of s. what completes a sentence that begins with
 // the title of s, and does not quote the response.
@@ -176,13 +171,13 @@ func (s Service) fromStatus(status int, reason string, retryAfter time.Duration)
 			"Set the final address in the data source's settings.", s.Title, status, s.Credential)
 	case status == http.StatusUnauthorized:
 		e.Kind = ErrCredential
-		e.Message = advise(fmt.Sprintf("The platform refused the %s (401).", s.Credential), s.Advice.Credential)
+		e.Message = fmt.Sprintf("The platform refused the %s (401). Set a valid one in the data source's settings, section %s.", s.Credential, s.Section)
 	case status == http.StatusForbidden:
 		e.Kind = ErrCredential
-		e.Message = advise(fmt.Sprintf("The platform accepted the %s but does not allow it to do this (403).", s.Credential), s.Advice.Permission)
+		e.Message = fmt.Sprintf("The platform accepted the %s but does not allow it to do this (403). Check it, and the ids in the address, in the data source's settings.", s.Credential)
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		e.Kind = ErrNotFound
-		e.Message = advise(fmt.Sprintf("%s was not found on the platform (%d).", s.Title, status), s.Advice.Address)
+		e.Message = fmt.Sprintf("%s was not found on the platform (%d). %s", s.Title, status, CheckAddress)
 	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
 		e.Kind = ErrBadRequest
 		e.Message = fmt.Sprintf("%s can't run this request (%d)%s", s.Title, status, s.because(reason))

@@ -40,7 +40,7 @@ func TestLogCause_NoAddress(t *testing.T) {
 	for name, test := range map[string]struct{ address, cause string }{
 		"nothing listens":            {refused, "the connection was refused (syscall.Errno)"},
 		"an unknown host":            {"http://no-such-host.invalid", "its host name is not known"},
-		"an unknown authority":       {untrusted.URL, "its TLS certificate is signed by an authority that is not trusted here"},
+		"an unknown authority":       {untrusted.URL, "its TLS certificate is not trusted here, is for another host, or is out of date"},
 		"aborted":                    {aborted.URL, "the connection was closed before a response came"},
 		"something that is not HTTP": {nonsense.URL, "malformed HTTP response"},
 		"a cut body":                 {cut.URL, "the connection was closed before a response came"},

@@ -1,7 +1,6 @@
 package results_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -90,16 +89,4 @@ func TestInfos_NotRequestedAgain(t *testing.T) {
 		p.advance(9 * time.Second)
 	}
 	require.Equal(t, []string{"11:51-12:01"}, p.takeRequests())
-}
-
-func TestInfos_TooManyAreNotCached(t *testing.T) {
-	var series []fakeSeries
-	for i := range 17 {
-		series = append(series, minutes(data.Labels{"pod": fmt.Sprintf("%02d", i)}))
-	}
-	p := newPlatformWithInfos(series...)
-	c := newCache(t, p)
-	for range 2 {
-		require.Zero(t, query(t, c, p, last(time.Hour, p.now())).CachedSteps)
-	}
 }

@@ -71,8 +71,15 @@ func (c *Cache) fetchMissing(ctx context.Context, q promql.Query, plan fetchPlan
 		if !plan.reuse.empty() {
 			return fetchResult{}, nil
 		}
-		response, err := c.unite(ctx, q, parts)
-		return fetchResult{response: response}, err
+		if len(parts) == 1 {
+			return fetchResult{response: parts[0].response}, nil
+		}
+		responses := make([]*promql.Result, len(parts))
+		for i, p := range parts {
+			responses[i] = p.response
+		}
+		joined, err := promql.Join(c.Limits, responses...)
+		return fetchResult{response: joined}, err
 	})
 }
 
@@ -221,28 +228,9 @@ func (c *Cache) mergeExtent(q promql.Query, plan fetchPlan, parts []part, asOf i
 	for _, p := range parts {
 		next.infos = promql.Union(next.infos, p.response.Infos)
 	}
-	if len(next.infos) > maxInfos {
-		countUncached(kindRange, manyInfos)
-		return nil, false
-	}
+	next.infos = next.infos[:min(len(next.infos), maxInfos)]
 	next.size = next.Bytes() + len(strings.Join(next.infos, "")) + 16*len(next.infos) + 128
 	return next, true
-}
-
-// unite makes one response of those to all parts of a query, with the warnings and infos of all. If they can't be merged, as native
-// histograms for example, it requests the query whole.
-func (c *Cache) unite(ctx context.Context, q promql.Query, parts []part) (*promql.Result, error) {
-	if len(parts) == 1 {
-		return parts[0].response, nil
-	}
-	responses := make([]*promql.Result, len(parts))
-	for i, p := range parts {
-		if !isMatrix(p.response, p.Query) || !infosMerge(p.response.Infos) {
-			return c.source.Evaluate(ctx, q)
-		}
-		responses[i] = p.response
-	}
-	return promql.Join(c.Limits, responses...)
 }
 
 // trimmed is the first of the reused steps that the next extent keeps: none before oldest, but at least one step.

@@ -202,11 +202,10 @@ func TestSplit_Warnings(t *testing.T) {
 	}
 }
 
-// A range is requested whole if its parts can't be merged.
-func TestSplit_PartsThatDoNotMerge(t *testing.T) {
+// What can't be cached is put together of its parts all the same.
+func TestSplit_UncachedParts(t *testing.T) {
 	for name, change := range map[string]func(*response){
 		"native histograms":         func(r *response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) },
-		"series out of order":       func(r *response) { r.Frames = append(r.Frames, r.Frames[0]) },
 		"infos about each response": func(r *response) { r.Infos = []string{"2 more info annotations omitted"} },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -219,7 +218,7 @@ func TestSplit_PartsThatDoNotMerge(t *testing.T) {
 			change(want)
 			require.Equal(t, want.decoded().Matrix.Frames(plain, nil), got.Matrix.Frames(plain, nil))
 			require.Equal(t, want.Infos, got.Infos)
-			require.Len(t, p.takeRequests(), 31+1)
+			require.Len(t, p.takeRequests(), 31)
 		})
 	}
 }

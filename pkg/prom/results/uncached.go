@@ -23,12 +23,11 @@ const (
 	tooManySteps = "too_many_steps" // more than an extent may have
 	contention   = "contention"     // a query with another range, which shared the request, has trimmed the extent
 
-	warning   = "warning"    // data may be missing
-	oneRange  = "one_range"  // infos that hold for the range of the response only
-	manyInfos = "many_infos" // of the ranges of an extent together
-	noMatrix  = "no_matrix"  // samples off the steps, native histograms, or series that are not in the order of their labels
-	tooLarge  = "too_large"  // for the memory of the cache
-	alignment = "alignment"  // an entry is not reused: the engine may move the steps of a long range, but not those of its parts
+	warning   = "warning"   // data may be missing
+	oneRange  = "one_range" // infos that hold for the range of the response only
+	noMatrix  = "no_matrix" // samples off the steps, native histograms, or series that are not in the order of their labels
+	tooLarge  = "too_large" // for the memory of the cache
+	alignment = "alignment" // an entry is not reused: the engine may move the steps of a long range, but not those of its parts
 )
 
 type noCache struct{}
@@ -83,7 +82,7 @@ func isMatrix(r *promql.Result, q promql.Query) bool {
 	return r.Type == parser.ValueTypeMatrix && r.Matrix.Sorted && r.Matrix.OnSteps(q.Start, q.End, q.Step)
 }
 
-// maxInfos bounds the infos of an extent. Prometheus returns at most ten with a response.
+// maxInfos bounds the infos of an extent; the rest are dropped. Prometheus returns at most ten with a response.
 const maxInfos = 16
 
 // mergeable are the infos whose texts depend on nothing but the name or type of a metric. Others contain times and counts, or
@@ -105,7 +104,7 @@ var (
 	}, []string{"kind", "result"})
 	uncached = promauto.NewCounterVec(prometheus.CounterOpts{
 		Name: "gpucloud_cache_uncached_total",
-		Help: "Results that were not cached, by kind and reason. With off, requested, not_promql, other_samples, too_many_steps and contention the query bypassed the cache; with warning, one_range, many_infos, no_matrix and too_large a response was not stored; with alignment an entry was not reused.",
+		Help: "Results that were not cached, by kind and reason. With off, requested, not_promql, other_samples, too_many_steps and contention the query bypassed the cache; with warning, one_range, no_matrix and too_large a response was not stored; with alignment an entry was not reused.",
 	}, []string{"kind", "reason"})
 )
 

@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
@@ -51,14 +50,9 @@ func TestUncached_Reasons(t *testing.T) {
 		"other_samples":  {expr: "up @ end()"},
 		"too_many_steps": {span: 11_001 * minute},
 		"too_large":      {bytes: 1000},
-		"many_infos": {change: func(r *response) {
-			for i := range 17 {
-				r.Infos = append(r.Infos, notACounter(fmt.Sprint("m", i)))
-			}
-		}},
-		"warning":   {change: func(r *response) { r.Warnings = []string{"a shard is away"} }},
-		"one_range": {change: func(r *response) { r.Infos = []string{"2 more info annotations omitted"} }},
-		"no_matrix": {change: func(r *response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) }},
+		"warning":        {change: func(r *response) { r.Warnings = []string{"a shard is away"} }},
+		"one_range":      {change: func(r *response) { r.Infos = []string{"2 more info annotations omitted"} }},
+		"no_matrix":      {change: func(r *response) { r.Frames[0].Fields[1] = data.NewField("Value", nil, []string{"x"}) }},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			p := newPlatform(up)

@@ -19,17 +19,12 @@ import (
 func TestNoCache_Query(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		headers  map[string]string
 		saved    values
 		requests int
 	}{
-		"none of it":                     {nil, nil, 1},
-		"a header about something else":  {map[string]string{"http_Cache-Control": "max-age=60", "http_X-Cache-Skip": "false"}, nil, 1},
-		"Cache-Control":                  {map[string]string{"http_Cache-Control": "max-age=0, No-Cache"}, nil, 3},
-		"Cache-Control as Grafana's own": {map[string]string{"Cache-Control": "no-store"}, nil, 3},
-		"X-Cache-Skip":                   {map[string]string{"http_X-Cache-Skip": "true"}, nil, 3},
-		"the query's option":             {nil, values{"noCache": true}, 3},
-		"the query's option, off":        {nil, values{"noCache": false}, 1},
+		"none of it":              {nil, 1},
+		"the query's option":      {values{"noCache": true}, 3},
+		"the query's option, off": {values{"noCache": false}, 1},
 	} {
 		for _, kind := range []string{"range", "instant"} {
 			t.Run(name+" "+kind, func(t *testing.T) {
@@ -42,7 +37,7 @@ func TestNoCache_Query(t *testing.T) {
 				}
 				for range 2 {
 					response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{
-						Headers: test.headers, Queries: []backend.DataQuery{dataQuery(t, "A", saved)}})
+						Queries: []backend.DataQuery{dataQuery(t, "A", saved)}})
 					require.NoError(t, err)
 					got := response.Responses["A"]
 					require.NoError(t, got.Error)
@@ -53,19 +48,6 @@ func TestNoCache_Query(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestNoCache_Resource(t *testing.T) {
-	p, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	for _, header := range []string{"", "", "no-cache", "no-cache"} {
-		status, body := resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/labels", URL: "api/v1/labels", Headers: map[string][]string{"Cache-Control": {header}}})
-		require.Equal(t, http.StatusOK, status, body)
-		status, body = resource(t, ds, &backend.CallResourceRequest{Path: "api/v1/label/gpu/values", URL: "api/v1/label/gpu/values", Headers: map[string][]string{"X-Cache-Skip": {fmt.Sprint(header != "")}}})
-		require.Equal(t, http.StatusOK, status, body)
-	}
-	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "labels", -1))
-	require.Equal(t, 3, p.Counters().Count(platform.ServiceMetrics, "label_values", -1))
 }
 
 func TestRefreshCache(t *testing.T) {
