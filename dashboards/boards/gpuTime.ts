@@ -34,6 +34,7 @@ import {
   vendor,
   withNode,
   withLabel,
+  IN_CLUSTER,
 } from '../lib/promql.ts';
 import { CLUSTER, DASH, findings, NOT_COLLECTED } from '../lib/findings.ts';
 import { atEnd, chosenClusters, matchedBy } from '../lib/quantities.ts';
@@ -252,8 +253,8 @@ export const gpuTime = () =>
     refresh: '5m',
     variables: [
       prefix(),
-      host(),
       clusters(),
+      host(IN_CLUSTER),
       { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },
       ofCluster(),
       throttlingUnit(),

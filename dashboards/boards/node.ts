@@ -4,7 +4,7 @@ import { GPU, NODE, PROFILING, type Family } from '../lib/families.ts';
 import { CLUSTER, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
-import { BY_GPU, withNode } from '../lib/promql.ts';
+import { BY_GPU, IN_CLUSTER, withNode } from '../lib/promql.ts';
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { atEnd, chosenClusters, chosenMachines, chosenNodes, inSteps } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
@@ -114,8 +114,8 @@ export const node = () =>
     description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
     variables: [
       prefix(),
-      host(),
       clusters(),
+      host(IN_CLUSTER),
       nodeVariable(),
       ofCluster(),
       machineHost(),

@@ -16,7 +16,7 @@ import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, numbers, parts, type Panel } from '../lib/panels.ts';
-import { BY_GPU, BY_NODE, HOST, inCluster, onlyChosen, withNode, withLabel } from '../lib/promql.ts';
+import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, onlyChosen, withNode, withLabel } from '../lib/promql.ts';
 import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
 import { utilizationByPool } from '../lib/quantityPanels.ts';
 import { instant, range, rows } from '../lib/queries.ts';
@@ -215,8 +215,8 @@ export const overview = () =>
     refresh: '5m',
     variables: [
       prefix(),
-      host(),
       clusters(),
+      host(IN_CLUSTER),
       throttlingUnit(),
       ...forGpuTime(),
       ...forCountsOfGpus(),

@@ -16,7 +16,7 @@ import {
 } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
-import { BY_GPU, BY_NODE, HOST, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
+import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
 import { worst, worstPorts } from '../lib/ports.ts';
 import { atEnd, chosenClusters } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
@@ -229,8 +229,8 @@ export const stragglers = () =>
     refresh: '5m',
     variables: [
       prefix(),
-      host(),
       clusters(),
+      host(IN_CLUSTER),
       scope(),
       throttlingUnit(),
       ...forStragglers(),

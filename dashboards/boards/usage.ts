@@ -9,7 +9,7 @@ import { byState, COUNTED_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES 
 import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
-import { inCluster } from '../lib/promql.ts';
+import { IN_CLUSTER, inCluster } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
 import { forCountsOfGpus, forGpuTime, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import { clusters, host } from '../lib/variables.ts';
@@ -209,7 +209,14 @@ export const usage = () =>
     description: 'GPU-hours, energy and cost by node pool, model, team and job; what the platform bills.',
     refresh: 'never',
     from: 'now-24h',
-    variables: [host(), clusters(), ...forGpuTime(), ...forCountsOfGpus(), resolution(), ...nodesToReadAllOf()],
+    variables: [
+      clusters(),
+      host(IN_CLUSTER),
+      ...forGpuTime(),
+      ...forCountsOfGpus(),
+      resolution(),
+      ...nodesToReadAllOf(),
+    ],
     sections: [
       { panels: [hours, pools, [models, teams]] },
       { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },

@@ -130,11 +130,11 @@ export const firstOf = (
 /** What a label is in the name of a series: `{…, vm_name="…"}`. */
 export const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 
-/** The label that names a node, hidden. */
-export const host = () =>
+/** The label that names a node, hidden: clusters may differ in the version of the exporter, and so in the label. */
+export const host = (...chosen: string[]) =>
   hidden(
     'host',
-    bestHostLabel(matching(GPU_SERIES, FIRST_GPU)),
+    bestHostLabel(matching(GPU_SERIES, ...chosen, FIRST_GPU)),
     labelIn('host'),
     'The label that names most of the nodes'
   );
