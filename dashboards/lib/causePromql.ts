@@ -285,13 +285,10 @@ const explained = (of: GpuTime): string => {
 /** What stands for a clock that is below that of the node: it counts with any reason, and not without. */
 const BELOW_NODE = 0.6;
 
-/** How much of what {@link explained} gives is added to the clock that counts: with the counter of heat it is then any that is a loss. */
-const BY_REASON = 0.1;
-
 /**
  * A loss of clock that heat explains, a lack of power, or its size, while kernels run: an idle GPU may be at any clock. Its power is that of the
  * same scrape: where GPUs wait for each other, they draw little and are at the full clock in between. Below the clock of the cluster, a loss counts
- * from `ofNode` on if the counter of heat explains it, from `ofCluster` on with another reason, and from `byHardware` on without.
+ * from `ofNode` on if heat explains it, from `ofCluster` on if a lack of power does, and from `byHardware` on without a reason.
  */
 const throttled = (of: GpuTime): string => {
   const clocksOfModel = mostOfModel(of, clocks(of));
@@ -303,7 +300,8 @@ const throttled = (of: GpuTime): string => {
   // Where a process has ended, the clock is that of an idle GPU already, while the mean of 30 seconds still has its kernels.
   const hasNone = `${nearest(of, of.select(FB_USED))} < ${MOST_RESERVED}`;
   const works = each(of, `(${busy(of)}) > ${LOSS.work / 100} unless ${hasNone}`);
-  const reason = `${((LOSS.byHardware - LOSS.ofCluster - BY_REASON * LOSS.ofMost) / 100).toFixed(2)} + ${BY_REASON} * ${explained(of)}`;
+  // Less than what a loss without a reason takes, so that none counts without work.
+  const reason = `clamp_max(${explained(of)} - ${(LOSS.ofMost + LOSS.ofCluster - LOSS.byHardware) / 100}, ${(LOSS.byHardware - 1) / 100})`;
   const atWork = `(${works} or ${withLabel(reason, 'r', '1')})`;
   return `${slow} < sum by (${gpuOf(of)}) ${atWork} - ${LOSS.byHardware / 100}`;
 };

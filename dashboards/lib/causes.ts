@@ -107,8 +107,9 @@ export const THRESHOLDS = {
 /** What explains a lower clock. */
 export const LOSS = {
   /**
-   * Percent below the clock of the GPUs of the node: from there on it is a loss. Clocks of equal GPUs differ by less. With the counter of heat,
-   * which no healthy GPU has for a tenth of the time, also below that of the cluster: where the air is too warm, all of a node are slow.
+   * Percent below the clock of the GPUs of the node: from there on it is a loss. Clocks of equal GPUs differ by less. Where heat
+   * explains it, also below that of the cluster: where the air is too warm, all of a node are slow, and no other load makes a GPU that is not at its
+   * power limit slower.
    */
   ofNode: 6,
   /** Percent of the time that heat takes. */
@@ -129,7 +130,7 @@ export const LOSS = {
    * stream of air heats half of the GPUs.
    */
   faster: 0.6,
-  /** Percent below the clock of the cluster with another reason, where a whole node is slow. Jobs that differ in load differ by less. */
+  /** Percent below the clock of the cluster where power is lacking, as on a whole node. Jobs that differ in load differ by less. */
   ofCluster: 15,
   /**
    * Percent below it where nothing else explains it: the hardware reduces clocks by a factor of two or more when a supply fails or it is too hot
