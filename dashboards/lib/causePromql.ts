@@ -345,6 +345,9 @@ const MISSED_FOR = '1d';
 /** For how long a GPU without samples counts. */
 export const KNOWN_FOR = '6h';
 
+/** The same and a step of four minutes of what its node was, the last of which may be that long before its last sample. */
+const KNOWN_FOR_AND_STEP = '6h4m';
+
 /** GPUs that had samples, on nodes of which some still have. */
 const fallen = (of: GpuTime): string =>
   `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${of.named(last(anyOf(of), of.window))})`;
@@ -356,7 +359,7 @@ const fallen = (of: GpuTime): string =>
 const takenOut = (all: GpuTime): string => {
   const of = withJobs(all);
   const reporting = `group by (${of.node}) (${of.named(nearest(of, anyOf(of, TWO_GPUS)))})`;
-  const newest = `last_over_time((${ofScheduler(all, { drained: codeOf('drained') })} or 0 * ${reporting})[${KNOWN_FOR}:4m])`;
+  const newest = `last_over_time((${ofScheduler(all, { drained: codeOf('drained') })} or 0 * ${reporting})[${KNOWN_FOR_AND_STEP}:4m])`;
   return `${sampled(of, KNOWN_FOR)} * on (${of.node}) group_left () (${newest} > 0)`;
 };
 
