@@ -18,10 +18,10 @@ import (
 type dashboard struct {
 	UID, Title, Description string
 	Refresh                 string
-	Tags                    []string
 	Time                    struct{ From, To string }
 	Templating              struct{ List []variable }
 	Annotations             struct{ List []annotation }
+	Tags                    []string
 	Links                   []dashboardLink
 	Panels                  []panel
 

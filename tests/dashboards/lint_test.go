@@ -20,6 +20,7 @@ var ours = dataSourceRef{Type: plugin.ID, UID: "${datasource}"}
 func TestPanels_Descriptions(t *testing.T) {
 	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
 		assert.NotEmpty(t, p.Title)
+		assert.Equal(t, ours, p.DataSource)
 		assert.True(t, strings.HasSuffix(p.Description, "."), "the description is a sentence")
 		missing, _ := p.FieldConfig.Defaults["noValue"].(string)
 		assert.Regexp(t, `^[A-Z].+\.$`, missing, "what is said about nothing is a sentence")
@@ -107,11 +108,9 @@ func TestPanels_EmptyCells(t *testing.T) {
 	require.Positive(t, colored)
 }
 
-func TestPanels_DataSourceVariable(t *testing.T) {
+func TestDashboards_VariablesAndAnnotations(t *testing.T) {
 	for _, d := range load(t) {
 		t.Run(d.Title, func(t *testing.T) {
-			require.Equal(t, "datasource", d.Templating.List[0].Name)
-			require.Equal(t, plugin.ID, d.Templating.List[0].Query)
 			for _, v := range d.Templating.List[1:] {
 				if v.Type == "query" {
 					assert.Equal(t, ours, v.DataSource, v.Name)
@@ -128,46 +127,12 @@ func TestPanels_DataSourceVariable(t *testing.T) {
 					assert.True(t, d.hasGraph(id), "there is no graph %d to draw over", id)
 				}
 			}
-			for _, p := range d.charts() {
-				assert.Equal(t, ours, p.DataSource, p.Title)
-				letters := map[any]bool{}
-				for _, target := range p.Targets {
-					assert.Equal(t, map[string]any{"type": ours.Type, "uid": ours.UID}, target["datasource"], p.Title)
-					assert.False(t, letters[target["refId"]], "%s has two queries %v", p.Title, target["refId"])
-					letters[target["refId"]] = true
-				}
-				assert.NotEmpty(t, letters, p.Title)
-			}
 		})
 	}
 }
 
 func (d dashboard) hasGraph(id int) bool {
 	return slices.ContainsFunc(d.all(), func(p panel) bool { return p.ID == id && p.Type == "timeseries" })
-}
-
-func TestPanels_IDsAndPositions(t *testing.T) {
-	uids := map[string]bool{}
-	for _, d := range load(t) {
-		assert.False(t, uids[d.UID], d.UID)
-		uids[d.UID] = true
-		ids, taken := map[int]bool{}, map[[2]int]string{}
-		for _, p := range d.all() {
-			assert.Positive(t, p.ID)
-			assert.False(t, ids[p.ID], "%s: two panels have the number %d", d.Title, p.ID)
-			ids[p.ID] = true
-			assert.LessOrEqual(t, p.GridPos.X+p.GridPos.W, 24, p.Title)
-			if p.Type != "row" && slices.ContainsFunc(d.Panels, func(row panel) bool { return row.Collapsed && row.GridPos.Y < p.GridPos.Y }) {
-				continue // folded panels lie where the next rows do
-			}
-			for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {
-				for y := p.GridPos.Y; y < p.GridPos.Y+p.GridPos.H; y++ {
-					assert.Empty(t, taken[[2]int{x, y}], "%s: %s lies on another panel", d.Title, p.Title)
-					taken[[2]int{x, y}] = p.Title
-				}
-			}
-		}
-	}
 }
 
 func TestLinks_TargetsAndVariables(t *testing.T) {
@@ -180,9 +145,8 @@ func TestLinks_TargetsAndVariables(t *testing.T) {
 	given := regexp.MustCompile(`[?&](?:var-(\w+)=|\$\{(\w+):queryparam\})`)
 	for _, d := range list {
 		t.Run(d.Title, func(t *testing.T) {
-			require.Len(t, d.Links, 1)
 			menu := d.UID != "gpucloud-gpu-overview" // which leads to each by one click
-			require.Equal(t, dashboardLink{Type: "dashboards", Tags: d.Tags, IncludeVars: true, KeepTime: true, AsDropdown: menu}, d.Links[0])
+			require.Equal(t, []dashboardLink{{Type: "dashboards", Tags: d.Tags, IncludeVars: true, KeepTime: true, AsDropdown: menu}}, d.Links)
 			for _, found := range address.FindAllStringSubmatch(d.text, -1) {
 				url := found[1]
 				uid, _, _ := strings.Cut(strings.TrimPrefix(url, "/d/"), "?")
@@ -304,6 +268,11 @@ const hidden = 2
 // TestBoards_Size checks the bounds of what a person can take in, and that refreshing costs what it is worth.
 func TestBoards_Size(t *testing.T) {
 	for _, d := range load(t) {
+		area, height := 0, 0
+		for _, p := range d.Panels {
+			area, height = area+p.GridPos.W*p.GridPos.H, max(height, p.GridPos.Y+p.GridPos.H)
+		}
+		assert.LessOrEqual(t, area, 24*height, "%s: panels lie on others", d.Title)
 		panels := 0
 		for _, p := range d.all() {
 			if p.Type != "row" {
@@ -311,10 +280,7 @@ func TestBoards_Size(t *testing.T) {
 			}
 		}
 		assert.LessOrEqual(t, panels, 12, "%s: panels", d.Title)
-		assert.Equal(t, "row", d.Panels[0].Type, d.Title)
 		assert.True(t, strings.HasSuffix(d.Panels[0].Title, "?"), "%s: its question is above its panels: %s", d.Title, d.Panels[0].Title)
-		assert.True(t, strings.HasPrefix(d.Description, d.Panels[0].Title), "%s: %s", d.Title, d.Description)
-		assert.Contains(t, []string{"", "1m", "5m"}, d.Refresh, d.Title)
 		if d.Refresh == "1m" {
 			assert.LessOrEqual(t, d.span(t), 24*time.Hour, d.Title)
 		}
