@@ -120,10 +120,10 @@ const page = "<!DOCTYPE html><html><title>Sign in</title><script>alert(1)</scrip
 
 func bodyFaults() []fault {
 	list := "some platforms omit an empty list; there is a notice"
-	leftOut := map[string]string{"Main API query": list, "Main API annotation": list, "Main API variable": list, "Main API health": list}
+	leftOut := map[string]string{"Main API query": list, "Main API annotation": list, "Main API health": list}
 	empty := "some platforms write an empty list as null"
 	nullList := map[string]string{"Metrics variable": empty, "Fine-tuning query": empty, "Fine-tuning annotation": empty, "Fine-tuning variable": empty,
-		"Fine-tuning resource": empty, "Fine-tuning health": empty}
+		"Fine-tuning health": empty}
 	maps.Copy(nullList, leftOut)
 	return []fault{
 		{name: "truncated body", inject: rewrite(cutBody)},

@@ -30,10 +30,9 @@ const (
 	mainService    = "Main API"
 )
 
-// The endpoints. Variables of metrics and fine-tuning use resources, those of the main API use queries.
+// The endpoints, one of each way through the backend. Variables of metrics and fine-tuning use resources, those of the main API use queries.
 var endpoints = []endpoint{
 	{metricsService, "query", query(values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu=~"0|` + inQuery + `"}`})},
-	{metricsService, "annotation", query(values{"expr": `DCGM_FI_DEV_GPU_UTIL{gpu=~"0|` + inQuery + `"} > 0`, "instant": true, "refId": "Anno"})},
 	{metricsService, "variable", resource("api/v1/label/gpu/values", url.Values{"match[]": {`DCGM_FI_DEV_GPU_UTIL{gpu!="` + inQuery + `"}`}})},
 	{metricsService, "resource", resource("api/v1/query_range", url.Values{"query": {`DCGM_FI_DEV_GPU_UTIL{gpu!="` + inQuery + `"}`}, "step": {"60s"}})},
 	{metricsService, "health", health(metricsService)},
@@ -41,14 +40,12 @@ var endpoints = []endpoint{
 	{tuningService, "query", query(values{"queryType": "fineTuningCheckpoints", "jobIds": []string{"$job"}})},
 	{tuningService, "annotation", query(values{"queryType": "fineTuningAnnotations", "show": []string{"jobs"}, "statuses": []string{"succeeded", "failed"}})},
 	{tuningService, "variable", resource("models", nil)},
-	{tuningService, "resource", resource("jobs", nil)},
 	{tuningService, "download", resource("checkpoints/$checkpoint/content", nil)},
 	{tuningService, "health", health(tuningService)},
 
 	{mainService, "query", query(values{"queryType": "capacities", "locations": []string{inQuery}})},
 	{mainService, "annotation", query(values{"queryType": "platform", "path": "/v1/compute/vms/instances", "timeColumn": "created_at",
 		"params": []values{{"name": "note", "value": inQuery}}})},
-	{mainService, "variable", query(values{"queryType": "platform", "path": "/v1/capacities", "columns": []values{{"selector": "location"}}})},
 	{mainService, "health", health(mainService)},
 }
 
