@@ -5,6 +5,7 @@ go 1.26.5
 toolchain go1.26.8
 
 require (
+	github.com/andybalholm/brotli v1.2.3
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/gpucloud/gpucloud-platform-datasource/simulator v0.0.0-00010101000000-000000000000
 	github.com/grafana/grafana-plugin-sdk-go v0.298.0

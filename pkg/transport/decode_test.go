@@ -2,13 +2,16 @@ package transport_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -25,7 +28,13 @@ func written(t *testing.T, text string, compress func(io.Writer) io.WriteCloser)
 	return compressed.Bytes()
 }
 
-func inGzip(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
+func inGzip(w io.Writer) io.WriteCloser   { return gzip.NewWriter(w) }
+func inBrotli(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
+
+func inZstd(w io.Writer) io.WriteCloser {
+	writer, _ := zstd.NewWriter(w)
+	return writer
+}
 
 // encoded responds with a body and a Content-Encoding header for each coding.
 func encoded(status int, body []byte, codings ...string) http.HandlerFunc {
@@ -43,9 +52,12 @@ func TestDecode_ContentCodings(t *testing.T) {
 		compress func(io.Writer) io.WriteCloser
 		codings  []string
 	}{
-		"gzip":             {inGzip, []string{"gzip"}},
-		"gzip in capitals": {inGzip, []string{"GZIP"}},
-		"gzip, as it was":  {inGzip, []string{"X-Gzip"}},
+		"gzip":               {inGzip, []string{"gzip"}},
+		"gzip in capitals":   {inGzip, []string{"GZIP"}},
+		"gzip, as it was":    {inGzip, []string{"X-Gzip"}},
+		"zstd":               {inZstd, []string{"zstd"}},
+		"zstd in mixed case": {inZstd, []string{"Zstd"}},
+		"br":                 {inBrotli, []string{"br"}},
 	}
 	client := newClient(t, nil)
 	for name, test := range tests {
@@ -72,7 +84,7 @@ func TestDecode_ContentCodings(t *testing.T) {
 func TestDecode_InvalidBody(t *testing.T) {
 	text := strings.Repeat(`{"status":"success"}`, 10_000)
 	client := newClient(t, nil)
-	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip} {
+	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "zstd": inZstd, "br": inBrotli} {
 		whole := written(t, text, compress)
 		for name, body := range map[string][]byte{"cut": whole[:len(whole)/2], "another": []byte("this was never compressed")} {
 			t.Run(coding+" "+name, func(t *testing.T) {
@@ -90,7 +102,6 @@ func TestDecode_UnknownCoding(t *testing.T) {
 		named   string
 	}{
 		"deflate":             {[]string{"deflate"}, "deflate"},
-		"br":                  {[]string{"br"}, "br"},
 		"a coding of codings": {[]string{"gzip", "zstd"}, "gzip, zstd"},
 		"a secret":            {[]string{token}, "[hidden]"},
 	} {
@@ -102,15 +113,15 @@ func TestDecode_UnknownCoding(t *testing.T) {
 			})
 			_, err := get(t, newClient(t, nil), server.URL)
 			require.ErrorIs(t, err, transport.ErrMalformed)
-			require.EqualError(t, err, "The metrics endpoint sent a response in the content coding "+test.named+", which can't be decoded here. Known is gzip.")
+			require.EqualError(t, err, "The metrics endpoint sent a response in the content coding "+test.named+", which can't be decoded here. Known are br, gzip, zstd.")
 			require.Equal(t, 1, calls)
 		})
 	}
 }
 
 func TestDecode_ErrorBody(t *testing.T) {
-	body := written(t, `{"error":"parse error","errorType":"bad_data","status":"error"}`, inGzip)
-	_, err := get(t, newClient(t, nil), serve(t, encoded(http.StatusBadRequest, body, "GZIP")).URL)
+	body := written(t, `{"error":"parse error","errorType":"bad_data","status":"error"}`, inZstd)
+	_, err := get(t, newClient(t, nil), serve(t, encoded(http.StatusBadRequest, body, "ZSTD")).URL)
 	require.EqualError(t, err, "parse error")
 
 	_, err = get(t, newClient(t, nil), serve(t, encoded(http.StatusUnauthorized, body, "compress")).URL)
@@ -119,7 +130,7 @@ func TestDecode_ErrorBody(t *testing.T) {
 
 func TestDecode_SizeLimit(t *testing.T) {
 	nothing := strings.Repeat(" ", 64<<20)
-	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip} {
+	for coding, compress := range map[string]func(io.Writer) io.WriteCloser{"gzip": inGzip, "zstd": inZstd, "br": inBrotli} {
 		t.Run(coding, func(t *testing.T) {
 			bomb := written(t, nothing, compress)
 			server := serve(t, encoded(http.StatusOK, bomb, coding))
@@ -129,6 +140,29 @@ func TestDecode_SizeLimit(t *testing.T) {
 				require.ErrorIs(t, err, transport.ErrTooLarge)
 			})
 			require.Less(t, allocated, uint64(40<<20), "the window, and a body of 1 MB")
+		})
+	}
+}
+
+// A zstd frame declares how much memory its decoder needs.
+func TestDecode_ZstdWindowLimit(t *testing.T) {
+	magic := []byte{0x28, 0xb5, 0x2f, 0xfd}
+	const tooMuch, blocks = 16 << 20, 128
+	for name, head := range map[string][]byte{
+		"as its window":              {0x00, 14 << 3}, // 2^(10+14)
+		"as its content, in a piece": binary.LittleEndian.AppendUint32([]byte{0x80 | 0x20}, tooMuch),
+	} {
+		t.Run(name, func(t *testing.T) {
+			frame := append(append([]byte{}, magic...), head...)
+			for range blocks - 1 {
+				frame = append(frame, 0x02, 0x00, 0x10, ' ') // 128 kB of blanks
+			}
+			frame = append(frame, 0x03, 0x00, 0x10, ' ') // the last
+			server := serve(t, encoded(http.StatusOK, frame, "zstd"))
+			client := newClient(t, func(o *transport.Options) { o.MaxResponseBytes = 0 })
+			body, err := get(t, client, server.URL)
+			require.ErrorIs(t, err, transport.ErrMalformed)
+			require.Empty(t, body)
 		})
 	}
 }

@@ -37,6 +37,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['_Save & test_', 'pkg/plugin', 'healthTimeout'],
   ['Selectors `match[]`', 'pkg/prom/promql', 'maxSelectors'],
   ['Requests for parts', 'pkg/prom', 'partsAtOnce'],
+  ['Memory to decompress', 'pkg/transport', 'maxZstdWindow'],
   ['Wait for the reader', 'pkg/plugin', 'stallTimeout'],
   ['Pages of a list of the main API', 'pkg/mainapi', 'defaultMaxPages'],
   ['Requests to the Prometheus API', 'pkg/plugin', 'maxLarge', 'maxSmallResponse'],

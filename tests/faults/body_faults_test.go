@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"sync"
 	"unicode/utf16"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
 )
 
 // rewrite changes the healthy response.
@@ -76,7 +79,13 @@ func coded(coding string, compress func(io.Writer) io.WriteCloser) func(*httptes
 	}
 }
 
-func inGzip(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
+func inGzip(w io.Writer) io.WriteCloser   { return gzip.NewWriter(w) }
+func inBrotli(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) }
+
+func inZstd(w io.Writer) io.WriteCloser {
+	packed, _ := zstd.NewWriter(w)
+	return packed
+}
 
 func inUTF16(response *httptest.ResponseRecorder, w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-16")
@@ -132,6 +141,8 @@ func bodyFaults() []fault {
 		}},
 		{name: "truncated gzip", inject: rewrite(cutGzip)},
 		{name: "gzip, written GZIP", complete: true, inject: rewrite(coded("GZIP", inGzip))},
+		{name: "zstd, not requested", complete: true, inject: rewrite(coded("zstd", inZstd))},
+		{name: "br, not requested", complete: true, inject: rewrite(coded("br", inBrotli))},
 		{name: "unknown content coding", inject: rewrite(coded("compress", inGzip))},
 		{name: "gzip bomb", inject: gzipBomb(200)},
 		{name: "gzip bomb, with status 500", inject: gzipBomb(500)},
