@@ -101,6 +101,9 @@ func testRequests(t *testing.T, nodes, products int) {
 		require.Less(t, metrics.longest, 16<<10, "engines refuse longer queries")
 		require.Len(t, slow.requests, 7)
 		for path, count := range slow.requests {
+			if path == "metrics" {
+				count-- // codes have a query of their own
+			}
 			require.Equal(t, 1, count, path)
 		}
 		numbers, err := client.QueryData(t.Context(), backend.DataQuery{JSON: []byte(`{"gpus": 64}`)}, true)

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
@@ -83,25 +84,28 @@ func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool,
 	}
 	interval := max(c.Interval, time.Minute)
 	at := now().Truncate(time.Minute)
-	result, err := c.Metrics.Evaluate(ctx, promql.New(nodesExpr(interval)).At(at))
-	if err != nil {
-		return nil, err
-	}
-	for _, text := range result.Warnings {
-		notices.Warn("%s", text)
-	}
 	f := &fleet{nodes: map[nodeKey]*node{}, slurm: newSlurm(), renamed: map[string]bool{}, notices: notices}
-	for _, one := range result.Matrix.Series {
-		if len(one.Values) == 1 && !math.IsNaN(one.Values[0]) && !math.IsInf(one.Values[0], 0) {
-			f.add(one.Labels, one.Values[0])
-		}
+	exprs := nodesExprs(interval)
+	results := make([]*promql.Result, len(exprs))
+	group, ctx := panics.NewGroup(ctx)
+	for i, expr := range exprs {
+		group.Go(func() (err error) {
+			results[i], err = c.Metrics.Evaluate(ctx, promql.New(expr).At(at))
+			return err
+		})
 	}
-	faulty, err := c.faulty(ctx, f.suspects, interval, at)
-	if err != nil {
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	for _, labels := range faulty {
-		f.node(labels, hosts(labels)).isFaulty = true
+	for _, result := range results {
+		for _, text := range result.Warnings {
+			notices.Warn("%s", text)
+		}
+		for _, one := range result.Matrix.Series {
+			if len(one.Values) == 1 && !math.IsNaN(one.Values[0]) && !math.IsInf(one.Values[0], 0) {
+				f.add(one.Labels, one.Values[0])
+			}
+		}
 	}
 	pools := f.pools(interval)
 	if len(pools) == 0 && f.hasGPUs {
@@ -124,8 +128,6 @@ type fleet struct {
 	renamed map[string]bool
 	// kubernetes are nodes with pods that have GPUs, or out of service.
 	kubernetes []claim
-	// suspects are the GPUs with a code of the hardware.
-	suspects []data.Labels
 }
 
 // claim is what Kubernetes says of a node: that a pod has some of its GPUs, or, without a pod, that it is out of service.
@@ -133,8 +135,6 @@ type claim struct{ cluster, node, pod string }
 
 func (f *fleet) add(labels data.Labels, value float64) {
 	switch part := labels[partLabel]; part {
-	case "suspect":
-		f.suspects = append(f.suspects, labels)
 	case "unnumbered":
 		f.notices.Warn("Some nodes have no label gpu and no UUID, which tell their GPUs apart: all of a node count as one.")
 	case "pod", "out":

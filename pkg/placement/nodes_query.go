@@ -46,13 +46,13 @@ var earlier = []time.Duration{30 * time.Minute, 6 * time.Hour, 24 * time.Hour}
 // lookback is how long a sample counts for engines.
 const lookback = 5 * time.Minute
 
-// nodesExpr has all that is requested of the metrics in one query, each part under a label.
-func nodesExpr(interval time.Duration) string {
+// nodesExprs have all that is requested of the metrics, each part under a label. Codes have a query of their own, because engines bound its length.
+func nodesExprs(interval time.Duration) []string {
 	all := namedGPUs(interval)
 	others := all
 	others.node, others.matchers = poolLabels+", "+model.InstanceLabel, unnamed
 	newest := func(selector string) string { return all.newest(selector, "") }
-	return strings.Join(append(append(all.parts(), others.parts()...),
+	return []string{strings.Join(append(append(all.parts(), others.parts()...),
 		part("unnumbered", "count("+newest(memoryUsed+`{gpu="",UUID=""}`)+")"),
 		// What Slurm's exporters say of nodes.
 		`label_replace(`+newest(`{__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}`)+`, "`+partLabel+`", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
@@ -60,7 +60,7 @@ func nodesExpr(interval time.Duration) string {
 		// A scrape without honor_labels has a pod and its namespace under exported_pod and exported_namespace.
 		part("pod", `group by (cluster_id, node, pod, exported_pod) (`+newest(`kube_pod_container_resource_requests{resource=~"nvidia_com_(gpu|mig)(_.+)?|amd_com_gpu"}`)+` > 0 unless on (cluster_id, namespace, pod, exported_namespace, exported_pod) (`+newest(`kube_pod_status_phase{phase=~"Succeeded|Failed"}`)+` == 1))`),
 		part("out", `group by (cluster_id, node) (`+newest("kube_node_spec_unschedulable")+` == 1 or `+newest(`kube_node_status_condition{condition="Ready",status="true"}`)+` == 0)`),
-	), " or ")
+	), " or "), part("faulty", all.count(all.broken())) + " or " + part("faulty", others.count(others.broken()))}
 }
 
 // namedGPUs are about the GPUs of nodes that have a name.
@@ -81,7 +81,6 @@ func (g gpuExpr) parts() []string {
 		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each(g.times(g.of(memoryUsed))))),
 		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and %s)", g.memory(""), g.use(max(idleFor, g.counts)), g.empty()))),
 		part("faulty", g.count(g.each(g.newest(g.of(remapFailure), "")+" > 0"))),
-		part("suspect", g.suspect()),
 		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, g.newest(g.of(owned), ""))),
 	}
 	for _, ago := range earlier {
