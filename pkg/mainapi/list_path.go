@@ -1,7 +1,6 @@
 package mainapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -50,19 +49,14 @@ func checkPath(written string) error {
 		`"." and ".." are not allowed, and parameters belong in their own fields.`}
 }
 
-// explainNotFound explains a 404 of a list. If the main API has capacities, the path is wrong; otherwise the base address may
-// be wrong. It returns other errors unchanged.
-func (c *Client) explainNotFound(ctx context.Context, written string, err error) error {
+// explainNotFound names the list of a 404. It returns other errors unchanged.
+func explainNotFound(written string, err error) error {
 	var failure *transport.Error
 	if !errors.As(err, &failure) || !errors.Is(failure.Kind, transport.ErrNotFound) {
 		return err
 	}
 	explained := *failure
-	explained.Message = fmt.Sprintf("The main API has no list %s (%d)", strings.TrimPrefix(written, "/v1/"), failure.Status)
-	if _, err := c.read(ctx, capacitiesPath, nil, defaultRoot, 1); err == nil { // cached, so that it is requested once for all such queries
-		explained.Message += ". Check the path, and the ids in it."
-	} else {
-		explained.Message += ", or it is not at the base address of the data source's settings, section Connection. Check both."
-	}
+	explained.Message = fmt.Sprintf("The main API has no list %s (%d), or it is not at the base address of the data source's settings, section Connection. Check both, and the ids in the path.",
+		strings.TrimPrefix(written, "/v1/"), failure.Status)
 	return &explained
 }

@@ -65,7 +65,7 @@ func (c *Client) queryList(ctx context.Context, q request) (data.Frames, error) 
 	}
 	found, err := c.read(ctx, path, params, o.Root, int(o.MaxPages))
 	if err != nil {
-		return nil, c.explainNotFound(ctx, o.Path, err)
+		return nil, explainNotFound(o.Path, err)
 	}
 	frames, err := o.frames(ctx, found, q)
 	return frames, c.explain(err)

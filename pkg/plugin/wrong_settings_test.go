@@ -1,7 +1,6 @@
 package plugin_test
 
 import (
-	"fmt"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -15,41 +14,12 @@ import (
 
 func TestWrongSettings_ListOrAddress(t *testing.T) {
 	missing := dataQuery(t, "A", values{"queryType": "platform", "path": "/v1/projects/{projectId}/quota"})
-	request := &backend.QueryDataRequest{Queries: []backend.DataQuery{missing}}
-	of := func(bodies map[string]string) backend.DataResponse {
-		response, err := dataSourceOfBodies(t, bodies)(t.Context(), request)
-		require.NoError(t, err)
-		return response.Responses["A"]
-	}
-	got := of(map[string]string{"/v1/capacities": someCapacities})
-	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404). Check the path, and the ids in it.")
+	response, err := dataSourceOfBodies(t, nil)(t.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{missing}})
+	require.NoError(t, err)
+	got := response.Responses["A"]
+	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404), or it is not at the base address of the data source's settings, section Connection. Check both, and the ids in the path.")
 	require.EqualValues(t, http.StatusNotFound, got.Status)
 	require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
-
-	got = of(nil)
-	require.EqualError(t, got.Error, "The main API has no list projects/{projectId}/quota (404), or it is not at the base address of the data source's settings, section Connection. Check both.")
-	require.EqualValues(t, http.StatusNotFound, got.Status)
-}
-
-func TestWrongSettings_MissingListsOfOneRequest(t *testing.T) {
-	var checks atomic.Int32
-	address := serveFunc(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/v1/capacities" {
-			w.WriteHeader(http.StatusNotFound)
-			return
-		}
-		checks.Add(1)
-		_, _ = w.Write([]byte(someCapacities))
-	})
-	ds := newDatasourceWith(t, address, values{"accessKeyId": "id"}, map[string]string{"secretKey": mainSecret})
-	queries := make([]backend.DataQuery, 20)
-	for i := range queries {
-		queries[i] = dataQuery(t, fmt.Sprint("Q", i), values{"queryType": "platform", "path": fmt.Sprint("/v1/missing-", i)})
-	}
-	for _, got := range runQueries(t, ds, queries...) {
-		require.ErrorContains(t, got.Error, "Check the path")
-	}
-	require.EqualValues(t, 1, checks.Load(), "the capacities show for all of them that the main API is there")
 }
 
 func TestWrongSettings_SharedAddressWorks(t *testing.T) {

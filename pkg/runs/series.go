@@ -177,12 +177,4 @@ func addWarnings(to *query.Notices, result *promql.Result) {
 	}
 }
 
-// single is the value of a series with one sample. There is none in a native histogram and a text.
-func single(s *series.Series) (value float64, ok bool) {
-	if len(s.Values) != 1 {
-		return 0, false
-	}
-	return s.Values[0], true
-}
-
 func seconds(since1970 float64) time.Time { return time.UnixMilli(int64(since1970 * 1000)).UTC() }

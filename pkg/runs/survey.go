@@ -15,7 +15,6 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -157,23 +156,15 @@ func (t *task) withJobs(ctx context.Context, runs []run) ([]run, error) {
 
 // ask evaluates parts at the time of the survey, and visits their results.
 func (s *surveyed) ask(ctx context.Context, parts []part, visit func(name string, labels data.Labels, value float64)) error {
-	at := func(q promql.Query) promql.Query { return q.At(s.at) }
-	return s.each(ctx, parts, at, func(name string, one *series.Series) {
-		if value, ok := single(one); ok {
-			visit(name, one.Labels, value)
-		}
-	})
-}
-
-// each evaluates parts, and visits all series of their results.
-func (s *surveyed) each(ctx context.Context, parts []part, when func(promql.Query) promql.Query, visit func(name string, one *series.Series)) error {
 	for _, one := range (group{parts: parts}).join() {
-		result, err := s.Metrics.Evaluate(ctx, when(promql.New(one.expr)))
+		result, err := s.Metrics.Evaluate(ctx, promql.New(one.expr).At(s.at))
 		if err != nil {
 			return err
 		}
 		for i := range result.Matrix.Series {
-			visit(result.Matrix.Series[i].Labels[nameOfPart], &result.Matrix.Series[i])
+			if found := &result.Matrix.Series[i]; len(found.Values) == 1 { // no native histogram, and no text
+				visit(found.Labels[nameOfPart], found.Labels, found.Values[0])
+			}
 		}
 	}
 	return nil
@@ -240,59 +231,44 @@ func (s *surveyed) labels(ctx context.Context) error {
 // sizes sets how many GPUs runs have, as far as there are enough in all for a coarser grid, and with energy whether all have a counter of it. The GPUs
 // of runs on one node pool are counted once. A dozen looks cost less than to read all samples.
 func (t *task) sizes(ctx context.Context, runs []allocated, f *fleet, energy bool) error {
-	found := map[string]counts{}
 	var large []run
+	var selectors []string
 	for i := range runs {
 		r := &runs[i]
 		if r.large = r.attribution != unknown && f.series*float64(r.window.length()/t.resolution()) > maxGridSamples; r.large {
-			large = append(large, r.run)
-			for _, piece := range r.pieces {
-				found[piece] = counts{}
-			}
+			large, selectors = append(large, r.run), append(selectors, r.pieces...)
 		}
 	}
 	if len(large) == 0 {
 		return nil
 	}
 	s := t.surveyOf(large, f)
-	selectors := slices.Sorted(maps.Keys(found))
-	const counters = "/energy"
+	slices.Sort(selectors)
+	selectors = slices.Compact(selectors)
+	const looks, counters = 12, "energy of "
+	step := max((time.Duration(s.window) * time.Millisecond / looks).Truncate(t.resolution()), t.resolution())
+	window := fmt.Sprintf("[%dms:%ds]", s.window, int64(step.Seconds()))
 	var parts []part
 	for i, selector := range selectors {
 		count := func(metric string) string { return "count({" + strings.TrimSuffix(metric+", "+selector, ", ") + "})" }
-		parts = append(parts, part{strconv.Itoa(i), count(utilizations)})
+		gpus, name := count(utilizations), strconv.Itoa(i)
+		parts = append(parts, part{name, "max_over_time(" + gpus + window + ")"})
 		if energy {
-			parts = append(parts, part{strconv.Itoa(i) + counters, count(energyCounter)})
+			parts = append(parts, part{counters + name, fmt.Sprintf("min_over_time(((%s or vector(0)) == bool %s)%s)", count(energyCounter), gpus, window)})
 		}
 	}
-	const looks = 12
-	step := max((time.Duration(s.window) * time.Millisecond / looks).Truncate(t.resolution()), t.resolution())
-	end := multiple(s.at, step)
-	start := query.Earlier(multiple(s.at.Add(-time.Duration(s.window)*time.Millisecond), step).Add(step), end)
-	err := s.each(ctx, parts, func(q promql.Query) promql.Query { return q.Over(start, end, step) }, func(name string, one *series.Series) {
-		name, ofCounters := strings.CutSuffix(name, counters)
-		if i, err := strconv.Atoi(name); err == nil {
-			of := found[selectors[i]]
-			if ofCounters {
-				of.counters = one.Values
-			} else {
-				of.gpus = one.Values
-			}
-			found[selectors[i]] = of
-		}
-	})
+	found := map[string]float64{}
+	err := s.ask(ctx, parts, func(name string, _ data.Labels, value float64) { found[name] = value })
 	for i := range runs {
 		r := &runs[i]
-		r.metered = r.large
+		if r.metered = r.large; !r.large {
+			continue
+		}
 		for _, piece := range r.pieces {
-			of := found[piece]
-			if r.metered = r.metered && len(of.gpus) > 0 && slices.Equal(of.gpus, of.counters); r.large {
-				r.size += slices.Max(append([]float64{0}, of.gpus...)) // they are the cache's
-			}
+			name := strconv.Itoa(slices.Index(selectors, piece))
+			r.size += found[name]
+			r.metered = r.metered && found[counters+name] == 1
 		}
 	}
 	return err
 }
-
-// counts are how many GPUs there were at each look, and how many of their counters of energy.
-type counts struct{ gpus, counters []float64 }
