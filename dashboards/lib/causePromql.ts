@@ -238,10 +238,6 @@ export const suspectedFaults = (of: GpuTime): string => {
 /** Clocks of the same scrape as what says that kernels run: one from before a job began is no loss. */
 const clocks = (of: GpuTime, select = of.select): string => nearest(of, select('DCGM_FI_DEV_SM_CLOCK'));
 
-/** Clocks as a share of that of some GPUs that are not at rest, by the labels given: of the one that a share of these don't exceed. */
-const relative = (clock: string, by: string, others: string, share: number): string =>
-  `${clock} / on (${by}, modelName) group_left () quantile by (${by}, modelName) (${share}, ${others} > ${LOSS.idleClock})`;
-
 /** What a counter of throttling rises by in a second. */
 const slowedFrom = (of: GpuTime, reason: string): string =>
   `rate(${of.select(`DCGM_FI_DEV_${reason}_VIOLATION`)}[${of.window}])`;
@@ -282,26 +278,21 @@ const explained = (of: GpuTime): string => {
   return `(${most(of, `(${atMost})`)} > ${share})`;
 };
 
-/** What stands for a clock that is below that of the node: it counts with any reason, and not without. */
-const BELOW_NODE = 0.6;
-
 /**
  * A loss of clock that heat explains, a lack of power, or its size, while kernels run: an idle GPU may be at any clock. Its power is that of the
- * same scrape: where GPUs wait for each other, they draw little and are at the full clock in between. Below the clock of the cluster, a loss counts
- * from `ofNode` on if heat explains it, from `ofCluster` on if a lack of power does, and from `byHardware` on without a reason.
+ * same scrape: where GPUs wait for each other, they draw little and are at the full clock in between. The clock is compared with that of the
+ * model's GPUs in the cluster that are not at rest. A loss counts from `byHeat` on if heat explains it, from `byPower` on if a lack of power does,
+ * and from `byHardware` on without a reason.
  */
 const throttled = (of: GpuTime): string => {
-  const clocksOfModel = mostOfModel(of, clocks(of));
-  const ofCluster = relative(clocksOfModel, 'cluster_id', clocks(of, of.ofCluster), LOSS.fastest);
-  const ofNode = relative(clocksOfModel, of.node, of.named(clocks(of)), LOSS.faster);
-  const atMost = 1 - LOSS.ofNode / 100;
-  const belowNode = `${BELOW_NODE} * group by (${gpuOf(of)}) (${ofNode} < ${atMost})`;
-  const slow = `min by (${gpuOf(of)}) (${belowNode} or ${ofCluster} < ${atMost})`;
+  const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${clocks(of, of.ofCluster)} > ${LOSS.idleClock})`;
+  const share = `${mostOfModel(of, clocks(of))} / on (cluster_id, modelName) group_left () ${fastest}`;
+  const slow = `min by (${gpuOf(of)}) (${share} < ${1 - LOSS.byHeat / 100})`;
   // Where a process has ended, the clock is that of an idle GPU already, while the mean of 30 seconds still has its kernels.
   const hasNone = `${nearest(of, of.select(FB_USED))} < ${MOST_RESERVED}`;
   const works = each(of, `(${busy(of)}) > ${LOSS.work / 100} unless ${hasNone}`);
   // Less than what a loss without a reason takes, so that none counts without work.
-  const reason = `clamp_max(${explained(of)} - ${(LOSS.ofMost + LOSS.ofCluster - LOSS.byHardware) / 100}, ${(LOSS.byHardware - 1) / 100})`;
+  const reason = `clamp_max(${explained(of)} - ${(LOSS.ofMost + LOSS.byPower - LOSS.byHardware) / 100}, ${(LOSS.byHardware - 1) / 100})`;
   const atWork = `(${works} or ${withLabel(reason, 'r', '1')})`;
   return `${slow} < sum by (${gpuOf(of)}) ${atWork} - ${LOSS.byHardware / 100}`;
 };

@@ -107,11 +107,10 @@ export const THRESHOLDS = {
 /** What explains a lower clock. */
 export const LOSS = {
   /**
-   * Percent below the clock of the GPUs of the node: from there on it is a loss. Clocks of equal GPUs differ by less. Where heat
-   * explains it, also below that of the cluster: where the air is too warm, all of a node are slow, and no other load makes a GPU that is not at its
-   * power limit slower.
+   * Percent below the clock of the cluster, from which on it is a loss if heat explains it: clocks of equal GPUs differ by less, and no other load
+   * makes a GPU that is not at its power limit slower.
    */
-  ofNode: 6,
+  byHeat: 6,
   /** Percent of the time that heat takes. */
   heat: 10,
   /** Degrees Celsius, where the exporter has no counters of throttling. In AcmeTrace 99 % of samples are below 70. */
@@ -125,13 +124,8 @@ export const LOSS = {
   atLimit: 90,
   /** The same where power is lacking. It falls faster than the clock, at least by its square: a loss of clock of 10 % takes a fifth of it. */
   ofMost: 80,
-  /**
-   * The share of the GPUs of a node that are at no higher clock: slightly more than the median, which is between both clocks where the same
-   * stream of air heats half of the GPUs.
-   */
-  faster: 0.6,
-  /** Percent below the clock of the cluster where power is lacking, as on a whole node. Jobs that differ in load differ by less. */
-  ofCluster: 15,
+  /** Percent below it where power is lacking. Jobs that differ in load differ by less. */
+  byPower: 15,
   /**
    * Percent below it where nothing else explains it: the hardware reduces clocks by a factor of two or more when a supply fails or it is too hot
    * (NVML, nvmlClocksEventReasonHwSlowdown), and nobody locks them so low. Three percent less, because just a half counts, too, and a clock moves by
