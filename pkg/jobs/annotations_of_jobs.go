@@ -24,12 +24,8 @@ func (q request) jobAnnotations(job Job, loss, links string, asPoints bool) ([]a
 	switch {
 	case lifetime.hasStart && lifetime.hasEnd:
 		facts = append(facts, lifetime.end.Sub(lifetime.start).Round(time.Second).String())
-	case lifetime.hasStart && job.IsOver():
-		facts = append(facts, "created; when it ended isn't known")
-	case lifetime.hasStart && !job.EstimatedFinish.IsZero():
+	case !job.IsOver() && !job.EstimatedFinish.IsZero():
 		facts = append(facts, "estimated to finish "+job.EstimatedFinish.Format("2006-01-02 15:04 MST"))
-	case !lifetime.hasStart:
-		facts = append(facts, "finished; when it was created isn't known")
 	}
 	facts = append(facts, loss)
 	if job.TrainedTokens != nil {

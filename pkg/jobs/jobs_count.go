@@ -14,8 +14,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
-// group is the label set of a count.
-type group struct{ status, model string }
+// group is the label set of a count. The job is empty where jobs are counted by status and model.
+type group struct{ status, model, job, name string }
 
 // jobCount is the number of jobs for each status and model, as numeric-multi frames with the labels status and model, without
 // the latter if the model is unknown.
@@ -24,51 +24,42 @@ type group struct{ status, model string }
 // last 15 minutes" is the jobs that failed within these. A terminal job whose end is unknown is not counted, and a notice has
 // their number. A status in the query has a count of 0 if no job has it, so that an alert rule always has a value: for each
 // model in the query, or else for each model of the jobs. Without models it has the label status only.
+//
+// By job, it is 1 for each job that is counted, with the labels job and job_name besides, so that an alert has its job's labels.
 func (c *Client) jobCount(ctx context.Context, q request, o jobsOptions, s selected) (data.Frames, error) {
 	jobs, err := c.countable(ctx, q, o, s.chosen)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := o.expected(s.all)
-	if err != nil {
-		return nil, err
+	counts, isByJob, nameless := map[group]float64{}, o.Format == formatCountByJob, 0
+	if !isByJob {
+		if counts, err = o.expected(s.all); err != nil {
+			return nil, err
+		}
 	}
 	for _, job := range jobs {
-		counts[group{o.spelling(job.Status), job.Model}]++
-	}
-	var fields []*data.Field
-	for _, g := range slices.SortedFunc(maps.Keys(counts), func(a, b group) int {
-		return strings.Compare(a.status+"\x00"+a.model, b.status+"\x00"+b.model)
-	}) {
-		labels := query.KnownLabels(data.Labels{"status": g.status, "model": g.model})
-		field := data.NewField("jobs", labels, []float64{counts[g]})
-		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: joinFacts(g.status, g.model), Color: map[string]any{"mode": "fixed", "fixedColor": Color(g.status)}}
-		fields = append(fields, field)
-	}
-	return query.Numbers(fields), nil
-}
-
-// jobCountByJob is 1 for each job that jobCount counts, as numeric-multi frames with the labels job, job_name, model and
-// status, without unknown ones, so that an alert has its job's labels.
-func (c *Client) jobCountByJob(ctx context.Context, q request, o jobsOptions, s selected) (data.Frames, error) {
-	jobs, err := c.countable(ctx, q, o, s.chosen)
-	if err != nil {
-		return nil, err
-	}
-	var fields []*data.Field
-	nameless := 0
-	for _, job := range jobs {
-		if job.ID == "" {
+		g := group{status: o.spelling(job.Status), model: job.Model}
+		if isByJob && job.ID == "" {
 			nameless++
 			continue
+		} else if isByJob {
+			g.job, g.name = job.ID, givenName(job)
 		}
-		labels := query.KnownLabels(data.Labels{"job": job.ID, "job_name": givenName(job), "model": job.Model, "status": o.spelling(job.Status)})
-		field := data.NewField("jobs", labels, []float64{1})
-		field.Config = &data.FieldConfig{Unit: "short", DisplayNameFromDS: job.Name()}
-		fields = append(fields, field)
+		counts[g]++
 	}
 	if nameless > 0 {
 		q.notices.Warn("The gateway gives no id for %s; not counted.", query.Plural(nameless, "job"))
+	}
+	var fields []*data.Field
+	for _, g := range slices.SortedFunc(maps.Keys(counts), func(a, b group) int {
+		return cmp.Or(strings.Compare(a.job, b.job), strings.Compare(a.status, b.status), strings.Compare(a.model, b.model))
+	}) {
+		labels := query.KnownLabels(data.Labels{"status": g.status, "model": g.model, "job": g.job, "job_name": g.name})
+		field := data.NewField("jobs", labels, []float64{counts[g]})
+		field.Config = &data.FieldConfig{
+			Unit: "short", DisplayNameFromDS: cmp.Or(g.name, g.job, joinFacts(g.status, g.model)), Color: map[string]any{"mode": "fixed", "fixedColor": Color(g.status)},
+		}
+		fields = append(fields, field)
 	}
 	return query.Numbers(fields), nil
 }
@@ -138,7 +129,7 @@ func (o jobsOptions) expected(all []Job) (map[group]float64, error) {
 	counts := map[group]float64{}
 	for _, status := range o.Statuses.Values {
 		for _, model := range models {
-			counts[group{status, model}] = 0
+			counts[group{status: status, model: model}] = 0
 		}
 	}
 	return counts, nil

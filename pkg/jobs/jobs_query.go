@@ -47,7 +47,7 @@ var jobFormats = map[string]func(*Client, context.Context, request, jobsOptions,
 	formatTable:      (*Client).jobTable,
 	formatTimeline:   (*Client).jobTimeline,
 	formatCount:      (*Client).jobCount,
-	formatCountByJob: (*Client).jobCountByJob,
+	formatCountByJob: (*Client).jobCount,
 }
 
 func (c *Client) queryJobs(ctx context.Context, q request) (data.Frames, error) {

@@ -57,7 +57,7 @@ func TestJobTable_EmptyRange(t *testing.T) {
 	g := &gateway{jobs: []any{job("old", object{"created_at": ago(80 * time.Hour), "finished_at": ago(72 * time.Hour)})}}
 	frames := fetch(t, newClient(t, g), "fineTuningJobs", nil)
 	require.Zero(t, frames[0].Rows())
-	require.Contains(t, notices(frames), "The newest, old, finished 3 days ago.")
+	require.Contains(t, notices(frames), "This link is to that of the newest, old.")
 	from, to := time.Date(2025, 5, 30, 3, 12, 0, 0, time.UTC), time.Date(2025, 5, 30, 12, 48, 0, 0, time.UTC)
 	require.Equal(t, fmt.Sprintf("?from=%d&to=%d", from.UnixMilli(), to.UnixMilli()), frames[0].Meta.Notices[0].Link,
 		"the job, and a tenth of its length before and after it")

@@ -120,30 +120,16 @@ func (q request) explainEmptyRange(jobs, overlapping []Job) {
 		return
 	}
 	newest := jobs[0]
-	start, end, what := newest.Created, newest.Finished, "finished"
+	start, end := newest.Created, newest.Finished
 	if end.IsZero() { // one without both times overlaps every range
-		end, what = start, "was created"
+		end = start
 	}
 	if start.IsZero() {
 		start = end
 	}
 	margin := max(end.Sub(start)/10, 5*time.Minute)
 	link := fmt.Sprintf("?from=%d&to=%d", start.Add(-margin).UnixMilli(), end.Add(margin).UnixMilli())
-	q.notices.Link(link, "No jobs overlap this range. The newest, %s, %s %s.", query.Shorten(newest.Name()), what, ago(end, q.now))
-}
-
-// ago says how long before now a time was: "3 days ago". Messages don't name past times otherwise, because Grafana does not tell
-// backends the time zone of a dashboard.
-func ago(at, now time.Time) string {
-	const day = 24 * time.Hour
-	switch passed := max(now.Sub(at), 0); {
-	case passed >= 2*day:
-		return query.Plural(int(passed/day), "day") + " ago"
-	case passed >= 2*time.Hour:
-		return query.Plural(int(passed/time.Hour), "hour") + " ago"
-	default:
-		return query.Plural(int(passed/time.Minute), "minute") + " ago"
-	}
+	q.notices.Link(link, "No jobs overlap this range. This link is to that of the newest, %s.", query.Shorten(newest.Name()))
 }
 
 // explainUnmatched adds a notice about statuses and models of the query that no job has, if the result is empty because of

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
@@ -178,45 +177,25 @@ func pointsOf(s *series.Series) []health.Point {
 	return points
 }
 
-var identifier = regexp.MustCompile(`[a-zA-Z_:][a-zA-Z0-9_:]*`)
+var (
+	// notNames matches texts and the matchers of selectors in an expression, and identifier the words in the rest.
+	notNames   = regexp.MustCompile(`\{[^}]*\}|"[^"]*"|'[^']*'`)
+	identifier = regexp.MustCompile(`[a-zA-Z_:][a-zA-Z0-9_:]*`)
+)
 
-// metricOf is the name of a series, or else the first name of a metric in the expression that says which values are better: aggregations have
-// no name. Of a difference, such as 1 - accuracy, others may be.
+// metricOf is the name of a series, or else the first word in the expression that says which values are better: aggregations have no name. Of a
+// difference, such as 1 - accuracy, others may be.
 func metricOf(labels data.Labels, expr string) (string, health.Direction) {
 	if name := labels[nameLabel]; name != "" {
 		return name, health.DirectionOf(name)
 	}
-	names, hasMinus := metricsIn(expr)
-	for _, name := range names {
-		if direction := health.DirectionOf(name); direction != health.UnknownDirection && !hasMinus {
+	rest := notNames.ReplaceAllString(expr, "")
+	for _, name := range identifier.FindAllString(rest, -1) {
+		if direction := health.DirectionOf(name); direction != health.UnknownDirection && !strings.Contains(rest, "-") {
 			return name, direction
 		}
 	}
 	return query.Cut(expr, maxMetricName), health.UnknownDirection
-}
-
-// metricsIn are the names of metrics in an expression, and whether it subtracts or negates. Of other languages than PromQL, all words may be names.
-func metricsIn(expr string) (names []string, hasMinus bool) {
-	_, parsed, err := promql.Parse(expr)
-	if err != nil {
-		return identifier.FindAllString(expr, -1), false
-	}
-	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
-		switch n := node.(type) {
-		case *parser.VectorSelector:
-			for _, m := range n.LabelMatchers {
-				if m.Name == nameLabel {
-					names = append(names, identifier.FindAllString(m.Value, -1)...)
-				}
-			}
-		case *parser.BinaryExpr:
-			hasMinus = hasMinus || n.Op == parser.SUB
-		case *parser.UnaryExpr:
-			hasMinus = hasMinus || n.Op == parser.SUB
-		}
-		return nil
-	})
-	return names, hasMinus
 }
 
 // nameOf are the values of labels, or the metric if there are none.
