@@ -2,7 +2,6 @@ package dashboards_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -44,15 +43,6 @@ func TestGPUTime_BrokenNodesFirst(t *testing.T) {
 	assert.InDelta(t, 0.3, nodes["node-01"], 0.05)
 	assert.InDeltaMapValues(t, map[string]float64{"1": 0.6, "0": 62}, by(t, response, "broken"), 0.5)
 	assert.Equal(t, []any{map[string]any{"displayName": "Lost to", "desc": true}, map[string]any{"displayName": "GPU-hours", "desc": true}}, p.Options["sortBy"])
-}
-
-// TestGPUTime_LosersAreReadOfFewNodes has nodes that hang: a variable finds them, and only such nodes are read.
-func TestGPUTime_LosersAreReadOfFewNodes(t *testing.T) {
-	d, g := find(t, "gpucloud-gpu-time"), newGrafana(t, platform.Config{GPUsPerNode: 2, Incidents: []scenario.Incident{scenario.Stall}})
-	p, vars := d.panel(t, losingNodes), g.fill(t, d)
-	response := g.over(t, p, vars, time.Hour)["A"]
-	assert.Contains(t, textsIn(t, response, "cause"), "50", "jobs that hang hold their GPUs")
-	assert.ElementsMatch(t, textsIn(t, response, "node"), textsIn(t, g.over(t, p, vars.one("losers", ""), time.Hour)["A"], "node"), "without the search for nodes")
 }
 
 // TestGPUTime_Recorded has numbers of GPUs that recording rules counted, which differ from those that the metrics would give: they are
@@ -120,31 +110,6 @@ func TestGPUTime_Recorded(t *testing.T) {
 				assert.Greater(t, read, 20)
 			}
 		})
-	}
-}
-
-// TestGPUTime_ChosenClusters has GPUs of three clusters, of which two are chosen, and of one cluster with nodes whose exporter names none.
-func TestGPUTime_ChosenClusters(t *testing.T) {
-	var lines []string
-	for cluster, gpus := range map[string]string{"a": "0", "b": "0..1", "c": "0..3"} {
-		for _, metric := range []string{"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_FB_USED"} {
-			lines = append(lines, fmt.Sprintf(`%s{cluster_id=%q, nodepool_name="p", vm_name="n-%s", gpu=%q, modelName="NVIDIA H100"} 0x60`, metric, cluster, cluster, gpus))
-		}
-	}
-	g, d := newGrafanaWith(t, lines...), find(t, "gpucloud-gpu-time")
-	free := func(g grafana, chosen string) float64 {
-		vars := g.choose(t, d, map[string]string{"cluster": chosen, "node": "n-a"})
-		return by(t, g.over(t, d.panel(t, "GPU-hours by node pool"), vars, 30*time.Minute)["A"], "cause")["60"]
-	}
-	for chosen, want := range map[string]float64{".*": 7, "a": 1, "(a|b)": 3} {
-		assert.InDelta(t, want/2, free(g, chosen), 0.01, chosen)
-	}
-	for i, line := range lines {
-		lines[i] = strings.NewReplacer(`cluster_id="b", `, "", `cluster_id="c"`, `cluster_id="a"`).Replace(line)
-	}
-	g = newGrafanaWith(t, lines...)
-	for chosen, want := range map[string]float64{".*": 7, "a": 5} {
-		assert.InDelta(t, want/2, free(g, chosen), 0.01, "some nodes without a cluster, %s", chosen)
 	}
 }
 
