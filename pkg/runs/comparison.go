@@ -170,12 +170,7 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 		requests *= 2 // one to each side of an archive's seam
 	}
 	order := t.baselineFirst(runs)
-	if most := transport.Left(ctx) / requests; len(runs) > most {
-		if err := t.cut("Only %d of %d runs are compared: %s", most, len(runs), overRequests); err != nil {
-			return nil, err
-		}
-		order = order[:most]
-	}
+	order = order[:min(len(order), transport.Left(ctx)/requests)]
 	byRun := make([][]curve, len(runs))
 	notices := make([]query.Notices, len(runs))
 	share := transport.Left(ctx) / max(1, len(order))
@@ -211,7 +206,7 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 	}
 	err := group.Wait()
 	order = slices.DeleteFunc(order, func(i int) bool { return isLeftOut[i] })
-	if err == nil && slices.Contains(isLeftOut, true) {
+	if err == nil && len(order) < len(runs) {
 		err = t.cut("Only %d of %d runs are compared: %s", len(order), len(runs), overRequests)
 	}
 	if err != nil {
