@@ -13,18 +13,19 @@ import {
   clusters,
   gpus as gpuVariable,
   host,
-  machineHost,
+  IS_MACHINE,
+  machine,
   node as nodeVariable,
   ofCluster,
   prefix,
   throttlingUnit,
 } from '../lib/variables.ts';
 
-const MACHINE = chosenMachines('$machine_host=~"$node"');
+const MACHINE = chosenMachines(`$machine_host${IS_MACHINE}`);
 const CHOSEN = chosenNodes('gpu=~"$gpu"');
 
 /** InfiniBand's series name their machine by `vm_name`, always. */
-const PORTS = chosenClusters('vm_name=~"$node"');
+const PORTS = chosenClusters(`vm_name${IS_MACHINE}`);
 
 const now = numbersOf(
   [
@@ -118,7 +119,7 @@ export const node = () =>
       host(IN_CLUSTER),
       nodeVariable(),
       ofCluster(),
-      machineHost(),
+      ...machine(),
       gpuVariable(),
       throttlingUnit(),
     ],

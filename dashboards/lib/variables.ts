@@ -1,4 +1,4 @@
-import { ALL_JOBS, EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER } from './allocation.ts';
+import { ALL_JOBS, copied, EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER, SHORT } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
 import { anywhere, BY_NODE, HOST, IN_CLUSTER, matching, vendor, withLabel } from './promql.ts';
@@ -139,14 +139,25 @@ export const host = (...chosen: string[]) =>
     'The label that names most of the nodes'
   );
 
-/** The label of the machines' metrics that has the name of the chosen node: GPUs may name it by another. Hidden. */
-export const machineHost = () =>
+/** Matches the name of the chosen node where machines are named, which may be without its domain. A dashboard with it has the variables of `machine`. */
+export const IS_MACHINE = '=~"$node|$machine"';
+
+/** The name of the chosen node without its domain, and the label of the machines' metrics that has either name: GPUs may name it by another. Hidden. */
+export const machine = () => [
+  hidden(
+    'machine',
+    // Never empty, because a variable without a value makes no valid query.
+    copied(withLabel('vector(0)', 'machine', ';$node'), 'machine', 'machine', `;${SHORT}`),
+    labelIn('machine'),
+    'The name of the chosen node without its domain'
+  ),
   firstOf(
     'machine_host',
-    HOST_LABELS.map((label) => [label, `count(${vendor('vm_memory_total_bytes')}{${label}=~"$node"})`]),
+    HOST_LABELS.map((label) => [label, `count(${vendor('vm_memory_total_bytes')}{${label}${IS_MACHINE}})`]),
     HOST_LABEL,
     'The label of machines that has the name of the chosen node'
-  );
+  ),
+];
 
 /** A hidden number. */
 export const number = (name: string, expr: string, description: string) =>
