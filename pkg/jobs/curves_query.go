@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -27,14 +28,6 @@ type curvesOptions struct {
 	Metrics query.Choices `json:"metrics"`
 }
 
-// curve is a metric of a job, sorted by time.
-type curve struct {
-	job    Job
-	name   string
-	metric string
-	points []Sample
-}
-
 // queryCurves is the training metrics of jobs within the range, as timeseries-multi frames with the labels job, job_name, model and
 // metric.
 func (c *Client) queryCurves(ctx context.Context, q request) (data.Frames, error) {
@@ -54,23 +47,29 @@ func (c *Client) queryCurves(ctx context.Context, q request) (data.Frames, error
 	if err != nil {
 		return nil, err
 	}
-	var curves []curve
-	metrics := map[string]int{}
-	names := displayNames(jobs)
+	var frames data.Frames
+	all, metrics, names := 0, map[string]int{}, displayNames(jobs)
 	for i, job := range jobs {
-		curves = append(curves, q.curves(o, job, names[i], found[job.ID].Items)...)
+		points := q.pointsOf(o, names[i], found[job.ID].Items)
+		for _, metric := range slices.Sorted(maps.Keys(points)) {
+			if all++; all <= maxCurves {
+				frames = append(frames, curveFrame(job, names[i], metric, points[metric]))
+			}
+		}
 		for _, sample := range found[job.ID].Items {
 			metrics[sample.Metric]++
 		}
 	}
-	if len(curves) == 0 && len(found) == len(jobs) {
+	if all == 0 && len(found) == len(jobs) {
 		q.explainValues("metric", o.Metrics.Values, metrics)
 	}
-	if all := len(curves); all > maxCurves {
+	if all > maxCurves {
 		q.notices.Cut("Only %d of %d curves are shown. Choose jobs or metrics to see others.", maxCurves, all)
-		curves = curves[:maxCurves]
 	}
-	return overTime(curves), nil
+	if all == 0 {
+		frames = data.Frames{query.TimeSeriesMulti()}
+	}
+	return frames, nil
 }
 
 // isOnAxis reports whether a sample has a step, or a time.
@@ -161,61 +160,37 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, bySteps bool) (non
 	return gateway.List[Sample]{Items: samples, Cut: cmp.Or(events.Cut, checkpoints.Cut)}, nil
 }
 
-// curves are the curves of a job's samples, one for each metric, sorted by name.
-func (q request) curves(o curvesOptions, job Job, name string, samples []Sample) []curve {
-	byMetric := map[string]*curve{}
-	var metrics []string
+// pointsOf are the samples of a job in the range by metric, sorted by time.
+func (q request) pointsOf(o curvesOptions, name string, samples []Sample) map[string][]Sample {
+	byMetric := map[string][]Sample{}
 	undated := 0
 	for _, sample := range samples {
-		if !o.Metrics.Has(sample.Metric) || isNoPoint(sample) {
-			continue
-		}
-		if sample.At.IsZero() {
+		switch {
+		case !o.Metrics.Has(sample.Metric) || isNoPoint(sample):
+		case sample.At.IsZero():
 			undated++
-			continue
+		case q.contains(sample.At):
+			byMetric[sample.Metric] = append(byMetric[sample.Metric], sample)
 		}
-		if !q.contains(sample.At) {
-			continue
-		}
-		if byMetric[sample.Metric] == nil {
-			byMetric[sample.Metric] = &curve{job: job, name: name, metric: sample.Metric}
-			metrics = append(metrics, sample.Metric)
-		}
-		byMetric[sample.Metric].points = append(byMetric[sample.Metric].points, sample)
 	}
 	if undated > 0 {
 		q.notices.Warn("Job %s: %s without a time left out.", name, query.Plural(undated, "point"))
 	}
-	slices.Sort(metrics)
-	var curves []curve
-	for _, metric := range metrics {
-		one := byMetric[metric]
-		slices.SortStableFunc(one.points, func(a, b Sample) int { return a.At.Compare(b.At) })
-		one.points = slices.CompactFunc(one.points, func(a, b Sample) bool { return a.At.Equal(b.At) })
-		curves = append(curves, *one)
+	for metric, points := range byMetric {
+		slices.SortStableFunc(points, func(a, b Sample) int { return a.At.Compare(b.At) })
+		byMetric[metric] = slices.CompactFunc(points, func(a, b Sample) bool { return a.At.Equal(b.At) })
 	}
-	return curves
+	return byMetric
 }
 
-func (c curve) field(values any) *data.Field {
-	labels := query.KnownLabels(data.Labels{"job": c.job.ID, "metric": c.metric, "job_name": givenName(c.job), "model": c.job.Model})
-	field := data.NewField(c.metric, labels, values)
-	field.Config = cmp.Or(metricConfig(c.metric), &data.FieldConfig{})
-	field.Config.DisplayNameFromDS = c.name + " " + c.metric
-	return field
-}
-
-func overTime(curves []curve) data.Frames {
-	frames := make(data.Frames, 0, len(curves))
-	for _, one := range curves {
-		times, values := make([]time.Time, len(one.points)), make([]float64, len(one.points))
-		for i, point := range one.points {
-			times[i], values[i] = point.At, point.Value
-		}
-		frames = append(frames, query.TimeSeriesMulti(data.NewField("Time", nil, times), one.field(values)))
+func curveFrame(job Job, name, metric string, points []Sample) *data.Frame {
+	times, values := make([]time.Time, len(points)), make([]float64, len(points))
+	for i, point := range points {
+		times[i], values[i] = point.At, point.Value
 	}
-	if len(frames) == 0 {
-		frames = append(frames, query.TimeSeriesMulti())
-	}
-	return frames
+	labels := query.KnownLabels(data.Labels{"job": job.ID, "metric": metric, "job_name": givenName(job), "model": job.Model})
+	field := data.NewField(metric, labels, values)
+	field.Config = cmp.Or(metricConfig(metric), &data.FieldConfig{})
+	field.Config.DisplayNameFromDS = name + " " + metric
+	return query.TimeSeriesMulti(data.NewField("Time", nil, times), field)
 }

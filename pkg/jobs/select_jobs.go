@@ -145,13 +145,9 @@ func (q request) explainUnmatched(s selection, jobs, chosen []Job) {
 
 // explainValues adds a notice about the values of an option that no job has.
 func (q request) explainValues(noun string, wanted []string, have map[string]int) {
-	existing := map[string]string{}
-	for value := range have {
-		existing[strings.ToLower(value)] = value
-	}
-	unmatched := slices.DeleteFunc(slices.Clone(wanted), func(value string) bool { return existing[strings.ToLower(value)] != "" })
-	if len(unmatched) > 0 && len(existing) > 0 {
-		q.notices.Warn("No job has the %s %s. Jobs have: %s.", noun, query.List(unmatched), query.List(slices.Sorted(maps.Values(existing))))
+	existing := query.NewChoices(slices.Sorted(maps.Keys(have)))
+	if unmatched := slices.DeleteFunc(slices.Clone(wanted), existing.Has); len(unmatched) > 0 {
+		q.notices.Warn("No job has the %s %s. Jobs have: %s.", noun, query.List(unmatched), query.List(existing.Values))
 	}
 }
 
