@@ -203,7 +203,7 @@ export class DataSource
       has((query) => isMetricsQuery(query) || hasPromql(query)),
       t('Filters are applied to PromQL, runs and training health, which are not here.')
     );
-    const grouping = effect(has(isMetricsQuery), t('Only PromQL can be grouped, which is not here.'));
+    const grouping = effect(false, t('Dashboards do not group queries here. Write by (…) in PromQL.'));
     return [
       ...filters.map(({ key, origin }) => ({ key, origin, ...filtering })),
       ...groupByKeys.map((key) => ({ key, ...grouping })),

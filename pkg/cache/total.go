@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"math"
 	"runtime/debug"
 	"sync"
 
@@ -9,17 +8,10 @@ import (
 )
 
 // maxTotal bounds the bytes of the caches of all data sources. With GOMEMLIMIT, a quarter of that limit is the bound if it is less.
-const maxTotal = 512 << 20
+const maxTotal = int64(512 << 20)
 
 // Total is the bound of all caches of the process, in bytes. Tests lower it.
-var Total = totalWithin(debug.SetMemoryLimit(-1))
-
-func totalWithin(memoryLimit int64) int64 {
-	if memoryLimit == math.MaxInt64 {
-		return maxTotal
-	}
-	return min(maxTotal, memoryLimit/4)
-}
+var Total = min(maxTotal, debug.SetMemoryLimit(-1)/4)
 
 // entries are those of one cache, which are bounded by its own limit, too.
 type entries = *otter.Cache[string, entry]

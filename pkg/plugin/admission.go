@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"golang.org/x/sync/semaphore"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
@@ -32,23 +31,10 @@ const (
 	maxQueuedBytes = 16 << 20
 )
 
-// checkRequestSize returns an error for each query beyond the bounds of one request, and nil for the others.
-func checkRequestSize(queries []backend.DataQuery) []error {
-	errs := make([]error, len(queries))
-	size := 0
-	for i, q := range queries {
-		size += len(q.JSON)
-		switch {
-		case i >= maxRequestQueries:
-			errs[i] = &query.Error{Field: "Query", Message: fmt.Sprintf("the request has %d queries, and the limit is %d. Show them in several panels.", len(queries), maxRequestQueries)}
-		case len(q.RefID) > maxRefID:
-			errs[i] = &query.Error{Field: "Query", Message: fmt.Sprintf("its name, the refId, has %d bytes, and the limit is %d.", len(q.RefID), maxRefID)}
-		case size > maxRequestBytes:
-			errs[i] = &query.Error{Field: "Query", Message: fmt.Sprintf("with this one, the request's queries have %d bytes, and the limit is %d.", size, maxRequestBytes)}
-		}
-	}
-	return errs
-}
+// errRequestSize is the error of each query beyond the bounds of one request.
+var errRequestSize = &query.Error{Field: "Query", Message: fmt.Sprintf(
+	"a request has at most %d queries with %d KiB together, whose names (refId) have at most %d bytes. Show them in several panels.",
+	maxRequestQueries, maxRequestBytes>>10, maxRefID)}
 
 // admission limits the concurrent queries of a data source, those of each service by a bulkhead and queues of its own: a service that
 // hangs takes nothing from the others.

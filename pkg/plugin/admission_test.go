@@ -42,13 +42,13 @@ func TestAdmission_QueriesPerRequest(t *testing.T) {
 			require.NoError(t, resp.Error)
 			continue
 		}
-		require.ErrorContains(t, resp.Error, "Query: the request has 102 queries, and the limit is 100. Show them in several panels.")
+		require.ErrorContains(t, resp.Error, "Query: a request has at most 100 queries with 512 KiB together")
 		require.Equal(t, backend.StatusBadRequest, resp.Status)
 	}
 
 	got = runQueries(t, ds, dataQuery(t, "small", values{"expr": "up"}), dataQuery(t, "large", values{"expr": "up" + strings.Repeat(" ", 600_000)}))
 	require.NoError(t, got["small"].Error)
-	require.ErrorContains(t, got["large"].Error, "Query: with this one, the request's queries have 600026 bytes, and the limit is 524288.")
+	require.ErrorContains(t, got["large"].Error, "Query: a request has at most 100 queries with 512 KiB together")
 }
 
 func TestAdmission_BytesOfEachType(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAdmission_BytesOfEachType(t *testing.T) {
 	types := slices.Concat(jobs.QueryTypes(), runs.QueryTypes(), mainapi.QueryTypes(), []string{"", placement.QueryType})
 	for _, queryType := range types {
 		large := dataQuery(t, "A", values{"queryType": queryType, "expr": "up", "format": strings.Repeat("x", 512<<10)})
-		require.ErrorContains(t, runQueries(t, ds, large)["A"].Error, "and the limit is 524288.", queryType)
+		require.ErrorContains(t, runQueries(t, ds, large)["A"].Error, "with 512 KiB together", queryType)
 	}
 }
 
@@ -172,12 +172,11 @@ func TestQueryDuration(t *testing.T) {
 	for _, text := range extremes() {
 		for what, saved := range map[string]values{
 			"expression":          {"expr": text},
-			"filtered":            {"expr": text, "adhocFilters": []values{{"key": "b", "operator": "equals", "value": "c"}}, "groupByKeys": []string{"b"}},
+			"filtered":            {"expr": text, "adhocFilters": []values{{"key": "b", "operator": "equals", "value": "c"}}},
 			"legend":              {"expr": "up", "legendFormat": text},
 			"filter":              {"expr": "up", "adhocFilters": []values{{"key": "b", "operator": "regex-match", "value": text}}},
 			"label of a filter":   {"expr": "up", "adhocFilters": []values{{"key": text, "operator": "one-of", "values": []string{text, text}}}},
 			"filter of a scope":   {"expr": "up", "scopes": []values{{"filters": []values{{"key": "b", "operator": "regex-match", "value": text}, {"key": "b", "operator": "equals", "value": text}}}}},
-			"label to group by":   {"expr": "sum(up)", "groupByKeys": []string{text}},
 			"minimum of the step": {"expr": "up", "interval": text},
 			"format":              {"expr": "up", "format": text},
 		} {

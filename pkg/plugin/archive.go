@@ -59,12 +59,8 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/api/v1") // the setting may end with it
 	token, password, header := s.secret("archiveToken"), s.from.DecryptedSecureJSONData["archivePassword"], s.secret("archiveHeader")
-	credential := "archive token"
-	if a.User != "" {
-		credential = "password of the archive"
-	}
 	options := transportOptions(s, transport.Service{
-		Name: "archive", Title: "The archive", Credential: credential, Section: "Archive",
+		Name: "archive", Title: "The archive", Credential: "credential of the archive", Section: "Archive",
 		Secrets: longEnough([]string{basicAuth(a.User, password), password, header}), Host: base.Host,
 	}, "")
 	options.HTTP = httpclient.Options{

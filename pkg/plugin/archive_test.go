@@ -116,7 +116,7 @@ func TestArchive_Redacted(t *testing.T) {
 	response := overSeam(t, ds, nil)
 	require.NoError(t, response.Error)
 	notice := response.Frames[0].Meta.Notices[0].Text
-	require.Contains(t, notice, "archive token")
+	require.Contains(t, notice, "credential of the archive")
 	require.Contains(t, notice, "section Archive")
 	require.NotContains(t, notice, "the-archive-token")
 	require.NotContains(t, notice, "127.0.0.1")

@@ -42,50 +42,43 @@ func executed(t *testing.T, ds *plugin.Datasource, saved values) string {
 	return expr
 }
 
-func TestFilters_ScopesAndGrouping(t *testing.T) {
+func TestFilters_Scopes(t *testing.T) {
 	_, address := newPlatform(t)
 	ds := newDatasource(t, address, nil)
 	type list = []filter
 	for name, test := range map[string]struct {
-		expr    string
-		scopes  []list
-		adhoc   list
-		groupBy []string
-		want    string
+		expr   string
+		scopes []list
+		adhoc  list
+		want   string
 	}{
-		"nothing at all":                                 {`up{b="1"}  `, nil, nil, nil, `up{b="1"}  `},
-		"a filter on a plain metric":                     {`up`, nil, list{{"a", "equals", "x"}}, nil, `up{a="x"}`},
-		"filters without scopes":                         {`up{b="1"}`, nil, list{{"a", "equals", "x"}, {"c", "not-equals", "y"}}, nil, `up{a="x",b="1",c!="y"}`},
-		"a scope":                                        {`up{b="1"}`, []list{{{"a", "regex-match", "x.*"}}}, nil, nil, `up{a=~"x.*",b="1"}`},
-		"a scope and a filter":                           {`up`, []list{{{"a", "equals", "x"}}}, list{{"b", "equals", "y"}}, nil, `up{a="x",b="y"}`},
-		"a matcher of the query is replaced":             {`up{a="old",b="1"}`, nil, list{{"a", "equals", "new"}}, nil, `up{a="new",b="1"}`},
-		"all matchers of a label are replaced":           {`up{a!="old",a=~".+"}`, nil, list{{"a", "equals", "new"}}, nil, `up{a="new"}`},
-		"in every selector":                              {`up{a="1"} + avg_over_time(up{a="2"}[5m]) / 1024`, nil, list{{"a", "equals", "3"}}, nil, `up{a="3"} + avg_over_time(up{a="3"}[5m]) / 1024`},
-		"equal labels of two scopes":                     {`up`, []list{{{"a", "equals", "x"}}, {{"a", "equals", "y"}}}, nil, nil, `up{a=~"x|y"}`},
-		"equal labels of one scope":                      {`up`, []list{{{"a", "equals", "x"}, {"a", "equals", "y"}, {"a", "equals", "z"}}}, nil, nil, `up{a=~"x|y|z"}`},
-		"values are no patterns when they are joined":    {`up`, []list{{{"a", "equals", "x.y"}}, {{"a", "regex-match", "z.*"}}}, nil, nil, `up{a=~"x\\.y|z.*"}`},
-		"scopes that exclude both do":                    {`up`, []list{{{"a", "not-equals", "x"}}, {{"a", "not-equals", "y"}}}, nil, nil, `up{a!~"x|y"}`},
-		"a scope that excludes beside one that does not": {`up`, []list{{{"a", "not-equals", "x"}}, {{"a", "regex-match", ".+"}}}, nil, nil, `up{a!="x",a=~".+"}`},
-		"a filter wins over a scope":                     {`up`, []list{{{"a", "equals", "x"}}}, list{{"a", "equals", "mine"}}, nil, `up{a="mine"}`},
-		"a filter wins over two scopes":                  {`up`, []list{{{"a", "equals", "x"}}, {{"a", "not-equals", "y"}}}, list{{"a", "equals", "mine"}}, nil, `up{a="mine"}`},
-		"of two filters the last":                        {`up`, nil, list{{"a", "equals", "x"}, {"a", "not-equals", "y"}}, nil, `up{a!="y"}`},
-		"one of several":                                 {`up`, []list{{{"a", "one-of", "4,5.6"}}}, nil, nil, `up{a=~"4|5\\.6"}`},
-		"none of several":                                {`up`, nil, list{{"a", "not-one-of", "4,5"}}, nil, `up{a!~"4|5"}`},
-		"one of a pattern":                               {`up`, nil, list{{"a", "one-of", ""}}, nil, `up{a=~""}`},
-		"a name in braces":                               {`{__name__="up"}`, nil, list{{"a", "equals", "x"}}, nil, `{__name__="up",a="x"}`},
-		"a label that needs quotes":                      {`up{"a.b"="x"}`, nil, list{{"a.b", "equals", "y"}}, nil, `up{"a.b"="y"}`},
-		"a macro and a filter":                           {`rate(up[$__interval])`, nil, list{{"a", "regex-match", "x.*"}}, nil, `rate(up{a=~"x.*"}[1m])`},
-		"grouping without an aggregation":                {`up`, nil, nil, []string{"a"}, `up`},
-		"grouping":                                       {`sum(up)`, nil, nil, []string{"a", "b"}, `sum by (a, b) (up)`},
-		"grouping by more":                               {`sum by (a) (up)`, nil, nil, []string{"b", "a"}, `sum by (a, b) (up)`},
-		"grouping every aggregation":                     {`sum(up) / count(up)`, nil, nil, []string{"a"}, `sum by (a) (up) / count by (a) (up)`},
-		"grouping keeps what without drops":              {`sum without (a, b) (up)`, nil, nil, []string{"a"}, `sum without (b) (up)`},
-		"grouping by a label that needs quotes":          {`sum(up)`, nil, nil, []string{`a) (up) or (up`}, `sum by ("a) (up) or (up") (up)`},
-		"all at once": {`sum(up{a="0"} + up) / 2`, []list{{{"b", "equals", "/"}}}, list{{"a", "equals", "x"}}, []string{"a"},
-			`sum by (a) (up{a="x",b="/"} + up{a="x",b="/"}) / 2`},
+		"nothing at all":                                 {`up{b="1"}  `, nil, nil, `up{b="1"}  `},
+		"a filter on a plain metric":                     {`up`, nil, list{{"a", "equals", "x"}}, `up{a="x"}`},
+		"filters without scopes":                         {`up{b="1"}`, nil, list{{"a", "equals", "x"}, {"c", "not-equals", "y"}}, `up{a="x",b="1",c!="y"}`},
+		"a scope":                                        {`up{b="1"}`, []list{{{"a", "regex-match", "x.*"}}}, nil, `up{a=~"x.*",b="1"}`},
+		"a scope and a filter":                           {`up`, []list{{{"a", "equals", "x"}}}, list{{"b", "equals", "y"}}, `up{a="x",b="y"}`},
+		"a matcher of the query is replaced":             {`up{a="old",b="1"}`, nil, list{{"a", "equals", "new"}}, `up{a="new",b="1"}`},
+		"all matchers of a label are replaced":           {`up{a!="old",a=~".+"}`, nil, list{{"a", "equals", "new"}}, `up{a="new"}`},
+		"in every selector":                              {`up{a="1"} + avg_over_time(up{a="2"}[5m]) / 1024`, nil, list{{"a", "equals", "3"}}, `up{a="3"} + avg_over_time(up{a="3"}[5m]) / 1024`},
+		"equal labels of two scopes":                     {`up`, []list{{{"a", "equals", "x"}}, {{"a", "equals", "y"}}}, nil, `up{a=~"x|y"}`},
+		"equal labels of one scope":                      {`up`, []list{{{"a", "equals", "x"}, {"a", "equals", "y"}, {"a", "equals", "z"}}}, nil, `up{a=~"x|y|z"}`},
+		"values are no patterns when they are joined":    {`up`, []list{{{"a", "equals", "x.y"}}, {{"a", "regex-match", "z.*"}}}, nil, `up{a=~"x\\.y|z.*"}`},
+		"scopes that exclude both do":                    {`up`, []list{{{"a", "not-equals", "x"}}, {{"a", "not-equals", "y"}}}, nil, `up{a!~"x|y"}`},
+		"a scope that excludes beside one that does not": {`up`, []list{{{"a", "not-equals", "x"}}, {{"a", "regex-match", ".+"}}}, nil, `up{a!="x",a=~".+"}`},
+		"a filter wins over a scope":                     {`up`, []list{{{"a", "equals", "x"}}}, list{{"a", "equals", "mine"}}, `up{a="mine"}`},
+		"a filter wins over two scopes":                  {`up`, []list{{{"a", "equals", "x"}}, {{"a", "not-equals", "y"}}}, list{{"a", "equals", "mine"}}, `up{a="mine"}`},
+		"of two filters the last":                        {`up`, nil, list{{"a", "equals", "x"}, {"a", "not-equals", "y"}}, `up{a!="y"}`},
+		"one of several":                                 {`up`, []list{{{"a", "one-of", "4,5.6"}}}, nil, `up{a=~"4|5\\.6"}`},
+		"none of several":                                {`up`, nil, list{{"a", "not-one-of", "4,5"}}, `up{a!~"4|5"}`},
+		"one of a pattern":                               {`up`, nil, list{{"a", "one-of", ""}}, `up{a=~""}`},
+		"a name in braces":                               {`{__name__="up"}`, nil, list{{"a", "equals", "x"}}, `{__name__="up",a="x"}`},
+		"a label that needs quotes":                      {`up{"a.b"="x"}`, nil, list{{"a.b", "equals", "y"}}, `up{"a.b"="y"}`},
+		"a macro and a filter":                           {`rate(up[$__interval])`, nil, list{{"a", "regex-match", "x.*"}}, `rate(up{a=~"x.*"}[1m])`},
+		"all at once": {`sum(up{a="0"} + up) / 2`, []list{{{"b", "equals", "/"}}}, list{{"a", "equals", "x"}},
+			`sum(up{a="x",b="/"} + up{a="x",b="/"}) / 2`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			saved := values{"expr": test.expr, "adhocFilters": savedFilters(test.adhoc), "groupByKeys": test.groupBy}
+			saved := values{"expr": test.expr, "adhocFilters": savedFilters(test.adhoc)}
 			var scopes []values
 			for i, filters := range test.scopes {
 				scopes = append(scopes, values{"name": fmt.Sprint(i), "filters": savedFilters(filters)})
@@ -115,7 +108,6 @@ func TestFilters_Invalid(t *testing.T) {
 		"an unknown operator":   {values{"adhocFilters": []values{{"key": "a", "operator": "like"}}}, "Filter: the operator like is not known."},
 		"a broken pattern":      {values{"adhocFilters": many(1, filter{"a", "regex-match", "("})}, "error parsing regexp: missing closing )"},
 		"too many filters":      {values{"adhocFilters": many(101, filter{"a", "equals", "x"})}, "Filter: there are 101, and the limit is 100."},
-		"too many in all":       {values{"adhocFilters": many(60, filter{"a", "equals", "x"}), "groupByKeys": strings.Split(times("a", 41), "")}, "Filter: there are 101"},
 		"a query that is long":  {values{"expr": "up" + times(" ", 70_000)}, "PromQL: filters and scopes can't be used with this query: it has 70002 bytes, and the limit is 65536."},
 		"a query that is deep":  {values{"expr": times("(", 101) + "up" + times(")", 101)}, "it is nested deeper than 100 levels."},
 		"a query that is wide":  {values{"expr": "up" + times(" + up", 300)}, "it has more than 250 operators."},

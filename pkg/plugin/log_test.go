@@ -61,7 +61,7 @@ func TestLog_LongRefID(t *testing.T) {
 	ds := newDatasource(t, address, nil)
 	long := strings.Repeat("A", 100_000)
 	response := runQueries(t, ds, dataQuery(t, long, values{"expr": "sum("}))
-	require.ErrorContains(t, response[long].Error, "Query: its name, the refId, has 100000 bytes, and the limit is 256.")
+	require.ErrorContains(t, response[long].Error, "whose names (refId) have at most 256 bytes.")
 	require.NotContains(t, lines.String(), strings.Repeat("A", 257))
 }
 

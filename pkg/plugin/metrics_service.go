@@ -88,12 +88,9 @@ type savedCache struct {
 
 // settings validates the setting and sets defaults. Its error is a settingsError.
 func (s savedCache) settings() (prom.Cache, error) {
-	enabled := true
-	if value := string(s.Enabled); value != "" {
-		var err error
-		if enabled, err = strconv.ParseBool(value); err != nil {
-			return prom.Cache{}, settingsError("The setting Cache is neither true nor false.")
-		}
+	enabled, err := strconv.ParseBool(cmp.Or(string(s.Enabled), "true"))
+	if err != nil {
+		return prom.Cache{}, settingsError("The setting Cache is neither true nor false.")
 	}
 	recent, err := duration("Recent window", s.RecentWindow, defaultRecentWindow)
 	if err != nil {

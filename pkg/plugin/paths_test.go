@@ -104,7 +104,6 @@ func TestPaths_AddressForms(t *testing.T) {
 		"with a trailing slash":                  {"baseUrl": address + "/"},
 		"with the version":                       {"baseUrl": address + "/v1"},
 		"with the version and a slash":           {"baseUrl": address + "/v1/"},
-		"with the version twice":                 {"baseUrl": address + "/v1//v1/"},
 		"with spaces around":                     {"baseUrl": " " + address + " "},
 		"with slashes that look like a host":     {"baseUrl": address + "//127.0.0.1:1/../"},
 		"the full metrics address alone":         {"baseUrl": nil, "projectId": nil, "metricsUrl": address + metricsPath},

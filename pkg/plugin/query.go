@@ -64,13 +64,13 @@ func (ds *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReque
 		alerting, inPanel, ctx = true, false, query.OfExpression(ctx)
 	}
 	responses := make([]backend.DataResponse, len(req.Queries))
-	rejected := checkRequestSize(req.Queries)
 	share := transport.MaxRequests / max(1, min(len(req.Queries), maxRequestQueries))
 	group, _ := panics.NewGroup(ctx)
 	group.SetLimit(maxParallelQueries)
+	size := 0
 	for i, q := range req.Queries {
-		if rejected[i] != nil {
-			responses[i] = errorResponse(rejected[i])
+		if size += len(q.JSON); i >= maxRequestQueries || size > maxRequestBytes || len(q.RefID) > maxRefID {
+			responses[i] = errorResponse(errRequestSize)
 			continue
 		}
 		group.Go(func() error {

@@ -168,7 +168,7 @@ func (s *settings) mainBase() (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	base.Path = trimVersion(base.Path)
+	base.Path = strings.TrimSuffix(base.Path, "/v1")
 	return base, nil
 }
 
@@ -194,7 +194,7 @@ func (s *settings) tuningBase() (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	base.Path = trimVersion(base.Path) + "/v1"
+	base.Path = strings.TrimSuffix(base.Path, "/v1") + "/v1"
 	return base, nil
 }
 
@@ -229,17 +229,6 @@ func credentialError(name, credential, section string) error {
 		return notSet(name, section)
 	}
 	return headerValueError(name, credential, section)
-}
-
-// trimVersion removes "/v1" and slashes from the end of a base address's path, as the settings' editor does.
-func trimVersion(path string) string {
-	for {
-		path = strings.TrimRight(path, "/")
-		if !strings.HasSuffix(path, "/v1") {
-			return path
-		}
-		path = strings.TrimSuffix(path, "/v1")
-	}
 }
 
 // parseAddress parses an http or https address without trailing slashes, query and user.

@@ -237,14 +237,6 @@ func notices(frames data.Frames) (texts []string) {
 	return texts
 }
 
-func TestArchive_NothingInCommon(t *testing.T) {
-	a := newArchived(t, `"job":"feed","replica":"0",`, "replica")
-	got, err := a.query(t, hourly(`DCGM_FI_DEV_GPU_UTIL`), noon, 12*day)
-	require.NoError(t, err)
-	require.Contains(t, notices(got), "No series of the platform continues one of the archive, whose series have the labels job besides. "+
-		"If the archive added them, drop them in the data source's settings, section Archive.")
-}
-
 func TestArchive_EqualWithoutLabels(t *testing.T) {
 	a := newArchived(t, "", "vm_name")
 	got, err := a.query(t, hourly(`count by (vm_name) (DCGM_FI_DEV_GPU_UTIL)`), noon.Add(-8*day), day)

@@ -3,10 +3,8 @@ package prom
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -108,8 +106,8 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 	}
 	limits := e.Limits
 	limits.Total = q.Part
-	result, err := fetch(ctx, e, operation, params, "", func(resp *http.Response, body io.Reader) (*promql.Result, error) {
-		result, err := promjson.Decode(body, limits, e.dropped...)
+	result, err := fetch(ctx, e, operation, params, "", func(resp *http.Response) (*promql.Result, error) {
+		result, err := promjson.Decode(resp.Body, limits, e.dropped...)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +133,7 @@ func (e *endpoint) Evaluate(ctx context.Context, q promql.Query) (*promql.Result
 
 // fetch requests an operation, and decodes the response while it arrives. With a timeout of queries, the deadline is a second later, so
 // that the error of the engine can arrive.
-func fetch[T any](ctx context.Context, e *endpoint, o *operation, given url.Values, name string, decode func(*http.Response, io.Reader) (T, error)) (none T, err error) {
+func fetch[T any](ctx context.Context, e *endpoint, o *operation, given url.Values, name string, decode func(*http.Response) (T, error)) (none T, err error) {
 	if e.QueryTimeout > 0 {
 		given.Set("timeout", formatDuration(e.QueryTimeout))
 		within, cancel := context.WithTimeout(ctx, e.QueryTimeout+time.Second)
@@ -147,10 +145,9 @@ func fetch[T any](ctx context.Context, e *endpoint, o *operation, given url.Valu
 		return none, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	read := &body{Reader: resp.Body}
-	value, err := decode(resp, read)
+	value, err := decode(resp)
 	if err != nil {
-		return none, e.decodeError(resp.StatusCode, read.beginning, err)
+		return none, e.decodeError(resp.StatusCode, err)
 	}
 	return value, nil
 }
@@ -260,24 +257,8 @@ func (e *endpoint) order(result *promql.Result) {
 	}
 }
 
-// maxRemembered is how much of a response is remembered in case that it is the message of an error, in bytes.
-const maxRemembered = 4 << 10
-
-// body remembers its beginning.
-type body struct {
-	io.Reader
-	beginning []byte
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	b.beginning = append(b.beginning, p[:min(n, maxRemembered-len(b.beginning))]...)
-	return n, err
-}
-
-// decodeError is the error of a response that can't be decoded. Some platforms report errors with a success status, in a form that
-// is none of Prometheus'.
-func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
+// decodeError is the error of a response that can't be decoded.
+func (e *endpoint) decodeError(status int, err error) error {
 	if failure, ok := errors.AsType[promjson.Failure](err); ok {
 		return e.Transport.Service.Rejected(status, string(failure))
 	}
@@ -286,11 +267,6 @@ func (e *endpoint) decodeError(status int, beginning []byte, err error) error {
 	}
 	if !errors.Is(err, promjson.ErrMalformed) {
 		return err
-	}
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(beginning, &members)
-	if explained := e.Transport.Service.FromErrorBody(members); explained != nil {
-		return explained
 	}
 	return e.Transport.Service.Malformed(status, "sent a response that isn't complete, well-formed JSON of a Prometheus API.")
 }

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// maxFilters bounds the number of ad hoc filters, filters of scopes and labels to group by.
+	// maxFilters bounds the number of ad hoc filters and filters of scopes.
 	maxFilters      = 100
 	maxFilteredExpr = 256 << 10
 )
@@ -71,19 +71,18 @@ func pattern(m *labels.Matcher) string {
 
 func filterError(message string) error { return &query.Error{Field: "Filter", Message: message} }
 
-// Filters are the scopes, ad hoc filters and labels to group by of a saved query.
+// Filters are the scopes and ad hoc filters of a saved query.
 type Filters struct {
 	Scopes       []scope       `json:"scopes"`
 	AdhocFilters []labelFilter `json:"adhocFilters"`
-	GroupByKeys  []string      `json:"groupByKeys"`
 }
 
 type scope struct {
 	Filters []labelFilter `json:"filters"`
 }
 
-// Apply adds the filters to every selector of a PromQL expression, and the labels to group by to every aggregation. A filter
-// replaces the matchers of the selector with the same label, except the metric name.
+// Apply adds the filters to every selector of a PromQL expression. A filter replaces the matchers of the selector with the same label,
+// except the metric name.
 //
 // Errors are *query.Error.
 func (f Filters) Apply(expr string) (string, error) { return f.add(expr, withMatchers) }
@@ -103,7 +102,7 @@ func (f Filters) Matchers() ([]*labels.Matcher, error) {
 	for _, scope := range f.Scopes {
 		ofScopes = append(ofScopes, scope.Filters...)
 	}
-	if count := len(ofScopes) + len(f.AdhocFilters) + len(f.GroupByKeys); count > maxFilters {
+	if count := len(ofScopes) + len(f.AdhocFilters); count > maxFilters {
 		return nil, filterError(fmt.Sprintf("there are %d, and the limit is %d.", count, maxFilters))
 	}
 	var all []*labels.Matcher
@@ -113,14 +112,15 @@ func (f Filters) Matchers() ([]*labels.Matcher, error) {
 			return nil, err
 		}
 		same := slices.IndexFunc(all, func(other *labels.Matcher) bool { return other.Name == m.Name && excludes(other) == excludes(m) })
-		switch {
-		case same < 0:
+		if same < 0 {
 			all = append(all, m)
-		case excludes(m):
-			all[same] = &labels.Matcher{Type: labels.MatchNotRegexp, Name: m.Name, Value: pattern(all[same]) + "|" + pattern(m)}
-		default:
-			all[same] = &labels.Matcher{Type: labels.MatchRegexp, Name: m.Name, Value: pattern(all[same]) + "|" + pattern(m)}
+			continue
 		}
+		kind := labels.MatchRegexp
+		if excludes(m) {
+			kind = labels.MatchNotRegexp
+		}
+		all[same] = &labels.Matcher{Type: kind, Name: m.Name, Value: pattern(all[same]) + "|" + pattern(m)}
 	}
 	for _, filter := range f.AdhocFilters {
 		m, err := filter.matcher()
@@ -136,7 +136,7 @@ type combination func(own, matchers []*labels.Matcher) []*labels.Matcher
 
 func (f Filters) add(expr string, combine combination) (string, error) {
 	matchers, err := f.Matchers()
-	if err != nil || len(matchers) == 0 && len(f.GroupByKeys) == 0 {
+	if err != nil || len(matchers) == 0 {
 		return expr, err
 	}
 	_, parsed, err := promql.Parse(expr)
@@ -145,16 +145,10 @@ func (f Filters) add(expr string, combine combination) (string, error) {
 	}
 	size := len(expr)
 	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
-		switch node := node.(type) {
-		case *parser.VectorSelector:
-			node.LabelMatchers = combine(node.LabelMatchers, matchers)
+		if selector, ok := node.(*parser.VectorSelector); ok {
+			selector.LabelMatchers = combine(selector.LabelMatchers, matchers)
 			for _, m := range matchers {
 				size += len(m.Name) + len(m.Value)
-			}
-		case *parser.AggregateExpr:
-			node.Grouping = grouping(node, f.GroupByKeys)
-			for _, key := range f.GroupByKeys {
-				size += len(key)
 			}
 		}
 		return nil
@@ -181,20 +175,6 @@ func withMatchers(own, matchers []*labels.Matcher) []*labels.Matcher {
 		return m.Name != model.MetricNameLabel && slices.ContainsFunc(matchers, func(other *labels.Matcher) bool { return other.Name == m.Name })
 	})
 	return append(others, matchers...)
-}
-
-// grouping adds labels to those that an aggregation preserves. With "without", these are the labels that it does not list.
-func grouping(node *parser.AggregateExpr, groupBy []string) []string {
-	if node.Without {
-		return slices.DeleteFunc(slices.Clone(node.Grouping), func(name string) bool { return slices.Contains(groupBy, name) })
-	}
-	all := slices.Clone(node.Grouping)
-	for _, key := range groupBy {
-		if !slices.Contains(all, key) {
-			all = append(all, key)
-		}
-	}
-	return all
 }
 
 func unparsed(err error) *query.Error {

@@ -114,7 +114,12 @@ type row struct {
 // asTable makes a table of all samples, or nil if there are none. Rows are ordered by time. The columns are Time, one for each label name in
 // alphabetical order, which is empty where a series lacks the label, and Value. Its error is a *query.Error.
 func asTable(m *series.Matrix, times *data.FieldConfig) (*data.Frame, error) {
-	names := m.LabelNames()
+	names := map[string]bool{}
+	for _, s := range m.Series {
+		for name := range s.Labels {
+			names[name] = true
+		}
+	}
 	if cells := m.Samples() * (len(names) + 2); cells > maxCells {
 		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("as a table the result has %d cells, and the limit is %d. Query fewer series, or use the format time series.", cells, maxCells)}
 	}

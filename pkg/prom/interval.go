@@ -1,7 +1,6 @@
 package prom
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -18,9 +17,7 @@ import (
 const (
 	// defaultMaxDataPoints is for queries without maxDataPoints.
 	defaultMaxDataPoints = 1500
-	// maxIntervalFactor is twice the maximum of Grafana's editor.
-	maxIntervalFactor = 20
-	// maxStep is longer than any range. Multiplied by the interval factor it does not overflow a duration.
+	// maxStep is longer than any range.
 	maxStep = 10 * 365 * 24 * time.Hour
 )
 
@@ -37,9 +34,6 @@ type interval struct {
 // One rule differs: without an "interval", the step is at least minStep, because the platform has no samples in between.
 func newInterval(m queryModel, q backend.DataQuery, minStep time.Duration) (interval, error) {
 	timeRange := q.TimeRange.To.Sub(q.TimeRange.From)
-	if m.IntervalFactor > maxIntervalFactor {
-		return interval{}, &query.Error{Field: "Resolution", Message: fmt.Sprintf("the interval factor %d is above the limit of %d.", m.IntervalFactor, maxIntervalFactor)}
-	}
 	own, err := ownInterval(m.Interval)
 	if err != nil {
 		return interval{}, err
@@ -50,15 +44,10 @@ func newInterval(m queryModel, q backend.DataQuery, minStep time.Duration) (inte
 		floor = max(minStep, panel)
 	}
 	step := max(automaticStep(timeRange, q.MaxDataPoints, floor), time.Millisecond).Truncate(time.Millisecond)
-	isRate := isMacro(m.Interval, "__rate_interval")
-	if m.IntervalFactor > 1 && !isRate {
-		step *= time.Duration(m.IntervalFactor)
-	}
-
 	i := interval{step: step, timeRange: timeRange}
 	queried := max(q.Interval, panel)
 	switch {
-	case isRate:
+	case isMacro(m.Interval, "__rate_interval"):
 		i.step = rateInterval(step, minStep)
 		i.rateInterval = i.step
 	case isMacro(m.Interval, "__interval"), isMacro(m.Interval, "__interval_ms"):

@@ -3,13 +3,11 @@ package prom
 import (
 	"context"
 	"errors"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/common/model"
@@ -68,8 +66,8 @@ func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQue
 	if q.Limit > 0 {
 		params.Set("limit", strconv.Itoa(q.Limit))
 	}
-	list, err := fetch(ctx, e, o, params, q.Label, func(_ *http.Response, body io.Reader) (*promql.List, error) {
-		return promjson.DecodeList(body, q.Series, most, e.dropped...)
+	list, err := fetch(ctx, e, o, params, q.Label, func(resp *http.Response) (*promql.List, error) {
+		return promjson.DecodeList(resp.Body, q.Series, most, e.dropped...)
 	})
 	if err != nil {
 		return nil, err
@@ -81,14 +79,10 @@ func (e *endpoint) fetchList(ctx context.Context, o *operation, q promql.ListQue
 	return list, nil
 }
 
-const (
-	// everySeries selects all series. A selector needs a matcher that the empty string does not match.
-	everySeries = `{__name__!=""}`
-	// maxLookback is how far back a derived list contains series that have ended.
-	maxLookback = time.Hour
-)
+// everySeries selects all series. A selector needs a matcher that the empty string does not match.
+const everySeries = `{__name__!=""}`
 
-// derive derives a list from the labels of series, for deployments that do not serve it.
+// derive derives a list from the labels of the series that there are at its end, for deployments that do not serve it.
 func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
 	label := model.UnescapeName(q.Label, model.ValueEncodingEscaping)
 	before, after := "", ""
@@ -134,19 +128,12 @@ func (e *endpoint) labelsOf(ctx context.Context, q promql.ListQuery, before, aft
 	if now := e.Now(); end.IsZero() || end.After(now) {
 		end = now
 	}
-	lookback := time.Duration(0)
-	if !q.Start.IsZero() {
-		lookback = min(end.Sub(q.Start), maxLookback).Truncate(time.Minute)
-	}
 	matches := q.Matches
 	if len(matches) == 0 {
 		matches = []string{everySeries}
 	}
 	found = map[string]data.Labels{}
 	for _, selected := range matches {
-		if lookback > promql.LookbackDelta {
-			selected = "last_over_time(" + selected + "[" + model.Duration(lookback).String() + "])"
-		}
 		result, err := e.Evaluate(ctx, promql.Query{Expr: before + selected + after}.At(end))
 		if err != nil {
 			return nil, nil, err

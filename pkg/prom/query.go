@@ -107,15 +107,14 @@ type parsedQuery struct {
 
 // queryModel is the JSON of a saved query of Grafana's Prometheus data source.
 type queryModel struct {
-	Expr           string  `json:"expr"`
-	Range          bool    `json:"range"`
-	Instant        bool    `json:"instant"`
-	Format         format  `json:"format"`
-	LegendFormat   string  `json:"legendFormat"`
-	Interval       string  `json:"interval"`
-	IntervalMS     float64 `json:"intervalMs"`
-	IntervalFactor int64   `json:"intervalFactor"`
-	UTCOffsetSec   int64   `json:"utcOffsetSec"`
+	Expr         string  `json:"expr"`
+	Range        bool    `json:"range"`
+	Instant      bool    `json:"instant"`
+	Format       format  `json:"format"`
+	LegendFormat string  `json:"legendFormat"`
+	Interval     string  `json:"interval"`
+	IntervalMS   float64 `json:"intervalMs"`
+	UTCOffsetSec int64   `json:"utcOffsetSec"`
 	Filters
 	// NoCache and UntilEnd are options of this data source. The former bypasses the cache, and the latter adds a point at the end of the
 	// dashboard's range to a range whose last step is long before it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
@@ -35,7 +34,6 @@ func isProbe(ctx context.Context) bool { return ctx.Value(probeKey{}) != nil }
 type circuit struct {
 	circuitbreaker.CircuitBreaker[any]
 	service Service
-	last    atomic.Pointer[Error] // outage
 }
 
 func newCircuit(s Service) *circuit {
@@ -55,7 +53,8 @@ func (c *circuit) admit(ctx context.Context) error {
 		return nil
 	}
 	rejected.WithLabelValues(c.service.Name, strings.ReplaceAll(c.State().String(), "-", "_")).Inc()
-	return c.service.circuitOpen(c.last.Load(), c.RemainingDelay())
+	return &Error{Kind: ErrUnavailable, Status: http.StatusServiceUnavailable, RetryAfter: max(c.RemainingDelay(), time.Second), Message: fmt.Sprintf(
+		"%s failed %d times in a row. Requests to it are paused for a few seconds.", c.service.Title, failureThreshold)}
 }
 
 // record counts the outcome of a request. One without a response shows nothing. A trial that ends so closes the circuit breaker, because
@@ -64,23 +63,8 @@ func (c *circuit) record(err error) {
 	var failed *Error
 	switch isError := errors.As(err, &failed); {
 	case isError && failed.outage:
-		c.last.Store(failed)
 		c.RecordFailure()
 	case err == nil, isError && failed.Status != 0, c.IsHalfOpen():
 		c.RecordSuccess()
 	}
-}
-
-// circuitOpen is the error of a request that is rejected while the circuit breaker is open.
-func (s Service) circuitOpen(last *Error, remaining time.Duration) *Error {
-	e := &Error{Kind: ErrUnavailable, Status: http.StatusServiceUnavailable, RetryAfter: max(remaining, time.Second)}
-	e.Message = fmt.Sprintf("%s failed %d times in a row. Requests to it are paused for a few seconds.", s.Title, failureThreshold)
-	switch {
-	case last == nil:
-	case last.Status == 0:
-		e.Message += " The last failure: " + last.Message
-	default: // without what the service said about another request
-		e.Message += " The last failure: " + s.fromStatus(last.Status, "", 0).Message
-	}
-	return e
 }

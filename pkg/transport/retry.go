@@ -22,8 +22,6 @@ const (
 	// get several times its load. The share is the default of failsafe-go's budget.
 	maxRetryShare      = 0.2
 	minParallelRetries = 8
-	// maxWait bounds parsed values of Retry-After, so that they don't overflow a duration.
-	maxWait = 365 * 24 * time.Hour
 )
 
 type pacedKey struct{}
@@ -114,7 +112,7 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 		unit   time.Duration
 	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
 		if wait, err := strconv.ParseFloat(header.Get(in.header), 64); err == nil && wait > 0 {
-			return time.Duration(min(wait*float64(in.unit), float64(maxWait)))
+			return time.Duration(min(wait*float64(in.unit), float64(365*24*time.Hour))) // which is no overflow
 		}
 	}
 	if date, err := http.ParseTime(header.Get("Retry-After")); err == nil && date.After(now) {

@@ -55,7 +55,6 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Ad-hoc filters, filters of scopes', 'pkg/prom', 'maxFilters'],
   ['Legend', 'pkg/prom', 'maxLegend'],
   ['Cells of a table', 'pkg/prom', 'maxCells'],
-  ['Interval factor', 'pkg/prom', 'maxIntervalFactor'],
   ['Form posted to the Prometheus API', 'pkg/plugin', 'maxForm'],
   ['Jobs, statuses, models, metrics', 'pkg/query', 'MaxChoices'],
   ['Such a value', 'pkg/query', 'maxChoice'],

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/series"
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
@@ -66,10 +66,47 @@ func (s *seam) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, er
 		return nil, err
 	}
 	joined.Infos = append(joined.Infos, fmt.Sprintf("The steps before %s are from the archive, and the others from the platform.", seam))
-	if len(joined.Matrix.Series) == len(older.value.Matrix.Series)+len(newer.value.Matrix.Series) {
-		joined.Infos = append(joined.Infos, nothingInCommon(older.value.Matrix, newer.value.Matrix)...)
-	}
 	return joined, nil
+}
+
+// List lists what the platform has, and what the archive has if the range of the list starts before the edge. If one of both fails,
+// the list of the other has a warning.
+func (s *seam) List(ctx context.Context, q promql.ListQuery) (*promql.List, error) {
+	defer promql.Stage("archive", "")()
+	if slices.Contains(s.dropped, q.Label) || q.Start.IsZero() || !q.Start.Before(s.edge()) {
+		return s.platform.List(ctx, q)
+	}
+	older, newer, err := inParallel(ctx,
+		func(ctx context.Context) (*promql.List, error) { return s.archive.List(ctx, q) },
+		func(ctx context.Context) (*promql.List, error) { return s.platform.List(ctx, q) })
+	switch {
+	case err != nil:
+		return nil, err
+	case newer.err != nil && older.err != nil:
+		return nil, newer.err
+	case newer.err != nil:
+		newer.value = incomplete(newer.err)
+	case older.err != nil:
+		older.value = incomplete(older.err)
+	}
+	byKey := map[string]data.Labels{}
+	for _, labels := range slices.Concat(newer.value.Series, older.value.Series) {
+		byKey[series.Key(labels)] = labels
+	}
+	merged := &promql.List{
+		Names:    promql.Union(older.value.Names, newer.value.Names),
+		Warnings: promql.Union(older.value.Warnings, newer.value.Warnings),
+		Infos:    promql.Union(older.value.Infos, newer.value.Infos),
+	}
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		merged.Series = append(merged.Series, byKey[key])
+	}
+	return merged.First(q.Limit), nil
+}
+
+// incomplete is the empty list of a source that failed.
+func incomplete(err error) *promql.List {
+	return &promql.List{Warnings: []string{fmt.Sprintf("%s The list is incomplete.", err)}}
 }
 
 const (
@@ -98,7 +135,7 @@ func (s *seam) divide(q promql.Query) division {
 	edge := s.edge().UnixMilli()
 	needs := q.Needs
 	if !needs.PromQL {
-		return onArchive(q, edge, "Which samples a step of this expression needs is not known")
+		return onArchive(q, edge)
 	}
 	// Some engines look back a step for any sample, or an interval.
 	first := edge + needs.Lookback.Milliseconds() + cmp.Or(q.Step, s.Interval.Milliseconds())
@@ -113,22 +150,22 @@ func (s *seam) divide(q promql.Query) division {
 	case needs.Window == 0: // no selector
 		return division{platform: &q}
 	case slices.ContainsFunc(fixed, func(at int64) bool { return at < first }), q.End < first:
-		return onArchive(q, edge, "Each step of this expression needs older samples")
+		return onArchive(q, edge)
 	case q.Start >= first:
 		return division{platform: &q}
 	case needs.AtStart || needs.AtEnd:
-		return onArchive(q, edge, "The values of this expression depend on its whole range")
+		return onArchive(q, edge)
 	}
 	seam := q.Start + (first-q.Start+q.Step-1)/q.Step*q.Step
 	older, newer := q.Between(q.Start, seam-q.Step), q.Between(seam, q.End)
 	return division{archive: &older, platform: &newer}
 }
 
-// onArchive lets the archive evaluate all steps. The reason is of interest if some of them are after the edge.
-func onArchive(q promql.Query, edge int64, reason string) division {
+// onArchive lets the archive evaluate all steps, which is of interest if some of them are after the edge.
+func onArchive(q promql.Query, edge int64) division {
 	d := division{archive: &q}
 	if q.End >= edge {
-		d.info = fmt.Sprintf("%s, so the archive evaluated all of them: the platform has those since %s.", reason, formatMinute(edge))
+		d.info = fmt.Sprintf("A step of this expression may need older samples, so the archive evaluated all of them: the platform has those since %s.", formatMinute(edge))
 	}
 	return d
 }
@@ -156,18 +193,4 @@ func inParallel[T any](ctx context.Context, archive, platform func(context.Conte
 	request(platform, &newer)
 	err = both.Wait()
 	return older, newer, err
-}
-
-// nothingInCommon says why no series of the platform continues one of the archive, if it has labels besides.
-func nothingInCommon(older, newer *series.Matrix) []string {
-	added := older.LabelNames()
-	for name := range newer.LabelNames() {
-		delete(added, name)
-	}
-	if len(added) == 0 || len(newer.Series) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("No series of the platform continues one of the archive, whose series have the labels %s besides. "+
-		"If the archive added them, drop them in the data source's settings, section Archive.",
-		query.Cut(strings.Join(slices.Sorted(maps.Keys(added)), ", "), 1000))}
 }

@@ -20,6 +20,7 @@ func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, e
 	defer promql.Stage("cache", c.Source)()
 	if reason := c.reasonToBypass(ctx, q); reason != "" {
 		countUncached(kindOf(q), reason)
+		count(kindOf(q), bypass)
 		return c.bypass(ctx, q)
 	}
 	if q.Step == 0 {
@@ -46,6 +47,7 @@ func (c *Cache) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, e
 		return atTime(fetched.response, q), nil
 	case !fetched.extent.covers(q.Start, q.End):
 		countUncached(kindRange, contention)
+		count(kindRange, bypass)
 		return c.bypass(ctx, q)
 	}
 	return c.cut(fetched.extent, q, plan, outcome)

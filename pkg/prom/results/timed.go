@@ -69,6 +69,7 @@ func (c *Cache) List(ctx context.Context, q promql.ListQuery) (*promql.List, err
 	defer promql.Stage("cache", c.Source)()
 	if reason := c.bypassed(ctx); reason != "" {
 		countUncached(kindList, reason)
+		count(kindList, bypass)
 		list, err := c.source.List(ctx, q)
 		return list, c.explain(err)
 	}

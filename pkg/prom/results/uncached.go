@@ -129,11 +129,5 @@ func kindOf(q promql.Query) string {
 
 func count(kind, result string) { requests.WithLabelValues(kind, result).Inc() }
 
-// countUncached counts a result that is not cached, and the query if it bypasses the cache.
-func countUncached(kind, reason string) {
-	uncached.WithLabelValues(kind, reason).Inc()
-	switch reason {
-	case turnedOff, requested, notPromQL, otherSamples, tooManySteps, contention:
-		count(kind, bypass)
-	}
-}
+// countUncached counts a result that is not cached.
+func countUncached(kind, reason string) { uncached.WithLabelValues(kind, reason).Inc() }

@@ -116,17 +116,6 @@ func (m *Matrix) InOrder() (sorted *Matrix, equal int) {
 	return sorted, len(m.Series) - len(sorted.Series)
 }
 
-// LabelNames are the names of the labels of all series.
-func (m *Matrix) LabelNames() map[string]bool {
-	names := map[string]bool{}
-	for i := range m.Series {
-		for name := range m.Series[i].Labels {
-			names[name] = true
-		}
-	}
-	return names
-}
-
 // Split returns the series with values, and those with native histograms; one with both is in both, in parts.
 func (m *Matrix) Split() (samples, histograms *Matrix) {
 	if !slices.ContainsFunc(m.Series, func(s Series) bool { return s.Histograms != nil }) {
