@@ -32,13 +32,9 @@ const get = (path: string) => (request: APIRequestContext) => request.get(path);
 
 const REQUESTS: AccessCase[] = [
   { name: 'a PromQL query', allowed: EVERYBODY, send: query({ expr: UTILIZATION_BY_NODE, instant: true }) },
-  { name: 'a query for jobs', allowed: EVERYBODY, send: query({ queryType: 'fineTuningJobs' }) },
-  { name: 'a query for capacities', allowed: EVERYBODY, send: query({ queryType: 'capacities' }) },
   { name: 'Save & test', allowed: EVERYBODY, send: get(`${DATA_SOURCE}/health`) },
   { name: 'the names of labels', allowed: EVERYBODY, send: get(resource('api/v1/labels')) },
-  { name: 'metadata', allowed: EVERYBODY, send: get(resource('api/v1/metadata')) },
   { name: 'a range as a Prometheus API', allowed: EVERYBODY, send: get(resource(`api/v1/query_range?${RANGE}`)) },
-  { name: 'the list of jobs', allowed: EVERYBODY, send: get(resource('jobs')) },
   {
     name: 'an export of samples',
     allowed: EDITORS,

@@ -118,32 +118,27 @@ func (e *engine) settle(ctx context.Context) error {
 
 // run starts the engine's process and waits until it is ready.
 func (e *engine) run(ctx context.Context, ready, name string, args ...string) error {
-	command := exec.Command(name, args...)
+	running, end := context.WithCancel(context.Background())
+	command := exec.CommandContext(running, name, args...)
+	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
+	command.WaitDelay = stopTimeout
 	var log bytes.Buffer
 	command.Stdout, command.Stderr = &log, &log
 	if err := command.Start(); err != nil {
+		end()
 		return err
 	}
 	ended := make(chan struct{})
 	go func() {
 		_ = command.Wait() // it is ended by a signal
+		end()
 		close(ended)
 	}()
 	e.stop = func() {
-		_ = command.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-ended:
-		case <-time.After(stopTimeout):
-			_ = command.Process.Kill()
-			<-ended
-		}
+		end()
+		<-ended
 	}
-	for begun := time.Now(); time.Since(begun) < startTimeout; time.Sleep(50 * time.Millisecond) {
-		select {
-		case <-ended:
-			return fmt.Errorf("%s ended:\n%s", name, log.String())
-		default:
-		}
+	for begun := time.Now(); running.Err() == nil && time.Since(begun) < startTimeout; time.Sleep(50 * time.Millisecond) {
 		if _, err := get(ctx, e.address.JoinPath(ready)); err == nil {
 			return nil
 		}
