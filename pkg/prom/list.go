@@ -99,12 +99,25 @@ func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List
 		}
 		before, after = "group by ("+grouping+") (", ")"
 	}
-	found, warnings, err := e.labelsOf(ctx, q, before, after)
-	if err != nil {
-		return nil, err
+	end := q.End
+	if now := e.Now(); end.IsZero() || end.After(now) {
+		end = now
 	}
-	list := &promql.List{Warnings: warnings}
-	names := map[string]bool{}
+	matches := q.Matches
+	if len(matches) == 0 {
+		matches = []string{everySeries}
+	}
+	list, found, names := &promql.List{}, map[string]data.Labels{}, map[string]bool{}
+	for _, selector := range matches {
+		result, err := e.Evaluate(ctx, promql.Query{Expr: before + selector + after}.At(end))
+		if err != nil {
+			return nil, err
+		}
+		list.Warnings = promql.Union(list.Warnings, result.Warnings)
+		for _, s := range result.Matrix.Series { // several selectors may match one
+			found[s.Key] = s.Labels
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(found)) {
 		switch of := found[key]; {
 		case q.Series:
@@ -119,29 +132,4 @@ func (e *endpoint) derive(ctx context.Context, q promql.ListQuery) (*promql.List
 	}
 	list.Names = slices.Sorted(maps.Keys(names))
 	return list.First(q.Limit), nil
-}
-
-// labelsOf evaluates, for each selector of a list, an expression around it at the end of the list's range. It returns the labels of the
-// results by their keys, and their warnings.
-func (e *endpoint) labelsOf(ctx context.Context, q promql.ListQuery, before, after string) (found map[string]data.Labels, warnings []string, err error) {
-	end := q.End
-	if now := e.Now(); end.IsZero() || end.After(now) {
-		end = now
-	}
-	matches := q.Matches
-	if len(matches) == 0 {
-		matches = []string{everySeries}
-	}
-	found = map[string]data.Labels{}
-	for _, selected := range matches {
-		result, err := e.Evaluate(ctx, promql.Query{Expr: before + selected + after}.At(end))
-		if err != nil {
-			return nil, nil, err
-		}
-		warnings = promql.Union(warnings, result.Warnings)
-		for _, s := range result.Matrix.Series {
-			found[s.Key] = s.Labels
-		}
-	}
-	return found, warnings, nil
 }

@@ -70,7 +70,8 @@ func (r *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 			wait = backoff
 			backoff = min(2*backoff, lastBackoff)
 		}
-		wait = jittered(wait)
+		// Up to a third longer, so that concurrent failures are not retried at the same time.
+		wait += rand.N(wait/3 + 1) //nolint:gosec // a backoff needs no secure random numbers
 		if wait > maxRetryAfter || hasDeadline && time.Until(deadline) <= wait+time.Since(start) {
 			return nil, err
 		}
@@ -96,11 +97,6 @@ func (r *retrier) repeats() bool {
 		return false
 	}
 	return true
-}
-
-// jittered makes a wait longer by up to a third, so that concurrent failures are not retried at the same time.
-func jittered(d time.Duration) time.Duration {
-	return d + rand.N(d/3+1) //nolint:gosec // a backoff needs no secure random numbers
 }
 
 // retryAfter is the wait that a response requests: retry-after-ms, or Retry-After in seconds or as a date.
