@@ -344,14 +344,13 @@ const fallen = (of: GpuTime): string =>
   `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${of.named(last(anyOf(of), of.window))})`;
 
 /**
- * GPUs without samples whose node was drained when it had its last ones: somebody has taken it out, as for an upgrade. What its scheduler says later
- * may be because it ended.
+ * GPUs without samples, but not those of a node that was drained when it had its last ones: somebody has taken it out, as for an upgrade, or given
+ * it back, as an autoscaler does. What its scheduler says later may be because it ended.
  */
-const takenOut = (all: GpuTime): string => {
-  const of = withJobs(all);
-  const reporting = `group by (${of.node}) (${of.named(nearest(of, anyOf(of, TWO_GPUS)))})`;
-  const newest = `last_over_time((${ofScheduler(all, { drained: codeOf('drained') })} or 0 * ${reporting})[${KNOWN_FOR_AND_STEP}:4m])`;
-  return `${sampled(of, KNOWN_FOR)} * on (${of.node}) group_left () (${newest} > 0)`;
+const lostNodes = (of: GpuTime): string => {
+  const reporting = `group by (${of.node}) (${of.named(nearest(of, anyOf(withJobs(of), TWO_GPUS)))})`;
+  const newest = `last_over_time((${ofScheduler(of, { drained: codeOf('drained') })} or 0 * ${reporting})[${KNOWN_FOR_AND_STEP}:4m])`;
+  return `(${sampled(of, KNOWN_FOR)} unless on (${of.node}) ${newest} > 0)`;
 };
 
 /** The code of the cause of each GPU, with the labels of a node and `gpu`. */
@@ -372,8 +371,7 @@ export function causeOfGpu(of: GpuTime): string {
     ...(of.without === 'idle' ? [] : idle),
     is('free', sampled(of, of.window)),
     is('faulted', fallen(of)),
-    takenOut(of),
-    is('noData', sampled(of, KNOWN_FOR)),
+    is('noData', lostNodes(of)),
   ];
   return compact(codes.join(' or '));
 }
