@@ -59,7 +59,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/api/v1") // the setting may end with it
 	token, password, header := s.secret("archiveToken"), s.from.DecryptedSecureJSONData["archivePassword"], s.secret("archiveHeader")
-	options := transportOptions(s, transport.Service{
+	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
 		Name: "archive", Title: "The archive", Credential: "credential of the archive", Section: "Archive",
 		Secrets: longEnough([]string{basicAuth(a.User, password), password, header}), Host: base.Host,
 	}, "")
