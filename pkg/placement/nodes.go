@@ -76,14 +76,10 @@ func (p *pool) scheduler() string {
 	return ""
 }
 
-// ownNodes are the pools of the project. The metrics of a minute are requested once.
-func (c *Client) ownNodes(ctx context.Context, notices *query.Notices) ([]*pool, error) {
-	now := time.Now
-	if c.Now != nil {
-		now = c.Now
-	}
+// ownNodes are the pools of the project at a time. The metrics of a minute are requested once.
+func (c *Client) ownNodes(ctx context.Context, at time.Time, notices *query.Notices) ([]*pool, error) {
 	interval := max(c.Interval, time.Minute)
-	at := now().Truncate(time.Minute)
+	at = at.Truncate(time.Minute)
 	f := &fleet{nodes: map[nodeKey]*node{}, slurm: newSlurm(), renamed: map[string]bool{}, notices: notices}
 	exprs := nodesExprs(interval)
 	results := make([]*promql.Result, len(exprs))

@@ -31,6 +31,13 @@ type Client struct {
 	Now func() time.Time
 }
 
+func (c *Client) now() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
+}
+
 // metricsClient evaluates PromQL at a time. Errors are *transport.Error.
 type metricsClient interface {
 	Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error)
@@ -86,7 +93,9 @@ func (o options) parsed(alerting bool) (options, error) {
 // request is a query. Notices about the result are added to its notices.
 type request struct {
 	options
-	wanted  float64
+	wanted float64
+	// at is when own nodes are idle: the end of the time range, or now if that is later.
+	at      time.Time
 	notices query.Notices
 }
 
@@ -108,7 +117,13 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	if err != nil {
 		return nil, err
 	}
-	q := &request{options: o, wanted: float64(o.GPUs)}
+	q := &request{options: o, wanted: float64(o.GPUs), at: c.now()}
+	if end := saved.TimeRange.To; !end.IsZero() && end.Before(q.at.Add(-time.Minute)) {
+		q.at = end
+		if c.Lists != nil && c.Metrics != nil && o.Format != formatNodes {
+			q.notices.Info("Own nodes are those at the end of the time range, capacities and quotas those of now.")
+		}
+	}
 	frames, err := c.run(ctx, q)
 	if err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func (c *Client) read(ctx context.Context, q *request) (*knowledge, error) {
 		q.notices.Info("Own idle nodes are not considered. %s", c.MetricsErr)
 	} else {
 		group.Go(func() error {
-			k.pools, k.nodesErr = c.ownNodes(ctx, &ofNodes)
+			k.pools, k.nodesErr = c.ownNodes(ctx, q.at, &ofNodes)
 			return nil
 		})
 	}

@@ -11,10 +11,28 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
+
+// placed is the response to a query of placement over the last hour.
+func placed(t *testing.T, ds *plugin.Datasource, saved values) backend.DataResponse {
+	t.Helper()
+	now := time.Now()
+	q := dataQuery(t, "A", saved)
+	q.TimeRange = backend.TimeRange{From: now.Add(-time.Hour), To: now}
+	return runQueries(t, ds, q)["A"]
+}
+
+func placedFrames(t *testing.T, ds *plugin.Datasource, saved values) data.Frames {
+	t.Helper()
+	response := placed(t, ds, saved)
+	require.NoError(t, response.Error)
+	return response.Frames
+}
 
 // TestPlacement_Outages fails each service in turn, on the simulated platform, where nothing but own nodes has room for one GPU.
 func TestPlacement_Outages(t *testing.T) {
@@ -38,7 +56,7 @@ func TestPlacement_Outages(t *testing.T) {
 			ds := newDatasourceWith(t, address, values{"accessKeyId": platform.DefaultAccessKeyID},
 				map[string]string{"monitoringToken": platform.DefaultMonitoringToken, "secretKey": platform.DefaultSecretKey})
 			for format, want := range test.want {
-				response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "placement", "gpus": 1000, "format": format}))["A"]
+				response := placed(t, ds, values{"queryType": "placement", "gpus": 1000, "format": format})
 				if want != "" {
 					require.ErrorContains(t, response.Error, want, format)
 					continue
@@ -58,7 +76,7 @@ func TestPlacement_AnswerInStatPanel(t *testing.T) {
 	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
 	ds := newDatasourceWith(t, address, values{"accessKeyId": platform.DefaultAccessKeyID},
 		map[string]string{"monitoringToken": platform.DefaultMonitoringToken, "secretKey": platform.DefaultSecretKey})
-	frame := frames(t, ds, values{"queryType": "placement", "gpus": 1, "format": "answer"})[0]
+	frame := placedFrames(t, ds, values{"queryType": "placement", "gpus": 1, "format": "answer"})[0]
 	require.Equal(t, "stat", frame.Meta.PreferredVisualizationPluginID)
 	sentence := frame.Fields[0].At(0).(string)
 	for _, field := range frame.Fields {
@@ -87,23 +105,23 @@ func TestPlacement_MissingCredentials(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ds := newDatasourceWith(t, address, test.settings, test.secrets)
 			if test.source == nil {
-				response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "placement", "gpus": 8}))["A"]
+				response := placed(t, ds, values{"queryType": "placement", "gpus": 8})
 				require.ErrorContains(t, response.Error, "No access key id is set.")
 				return
 			}
-			frame := frames(t, ds, values{"queryType": "placement", "gpus": 8})[0]
+			frame := placedFrames(t, ds, values{"queryType": "placement", "gpus": 8})[0]
 			rows := rowsOf(frame)
 			require.NotEmpty(t, rows)
 			for _, row := range rows {
 				require.Equal(t, test.source, row["source"])
 			}
 			require.Contains(t, noticeTexts(frame), test.notice)
-			answer := frames(t, ds, values{"queryType": "placement", "gpus": 100_000, "format": "answer"})[0]
+			answer := placedFrames(t, ds, values{"queryType": "placement", "gpus": 100_000, "format": "answer"})[0]
 			require.Regexp(t, `^Perhaps: (capacities and quotas|own idle nodes) are not considered\. Else at most \d+, `, answer.Fields[0].At(0))
 			require.Equal(t, "unknown", answer.Fields[1].At(0))
-			answer = frames(t, ds, values{"queryType": "placement", "gpus": 8, "types": []string{"none"}, "format": "answer"})[0]
+			answer = placedFrames(t, ds, values{"queryType": "placement", "gpus": 8, "types": []string{"none"}, "format": "answer"})[0]
 			require.Regexp(t, `^Perhaps: (capacities and quotas|own idle nodes) are not considered\.$`, answer.Fields[0].At(0))
-			numbers := frames(t, ds, values{"queryType": "placement", "format": "number"})
+			numbers := placedFrames(t, ds, values{"queryType": "placement", "format": "number"})
 			require.NotEmpty(t, numbers[0].Fields)
 			require.Contains(t, noticeTexts(numbers[0]), test.notice)
 		})
@@ -118,7 +136,7 @@ func TestPlacement_TooManyChosen(t *testing.T) {
 		"types":     {"gpus": 8, "types": slices.Collect(maps.Keys(manyNames(2001)))},
 	} {
 		query["queryType"] = "placement"
-		response := runQueries(t, ds, dataQuery(t, "A", query))["A"]
+		response := placed(t, ds, query)
 		require.EqualError(t, response.Error, fmt.Sprintf("Query: field %q has more than 2000 values. Choose fewer, or all.", field))
 		require.Equal(t, backend.StatusBadRequest, response.Status)
 	}
