@@ -159,7 +159,7 @@ const faults = list({
   without: { faults: -1 },
   computed: { meaning: ['Value #C', '*', '1'] },
   columns: {
-    node: { ...node, width: 170 },
+    node: { ...node, width: 240 },
     cluster_id: CLUSTER,
     // Without a link: where nothing is found, it has a dash.
     gpu: { title: 'GPU', width: 55 },
