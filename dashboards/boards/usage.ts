@@ -147,7 +147,7 @@ const WITHOUT_TEAM = 'No label says whose GPUs are';
 const teams = list({
   title: 'By team',
   description:
-    'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; those in which they ran no kernel; and the energy that the GPUs took. Who that is comes from labels: the namespace of a pod (also as exported_…), and the user of a Slurm job, which hpc_job names, or which has its node alone. A GPU that teams share counts for each of them. Of GPUs without these labels it is not known.',
+    'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; those in which they ran no kernel; and the energy that the GPUs took. Who that is comes from labels: the namespace of a pod (also as exported_…), and the user of a Slurm job, which hpc_job names, or which has a whole node alone. A GPU that teams share counts for each of them. Of GPUs without these labels it is not known.',
   family: GPU,
   interval: RESOLUTION,
   isExplained: true,

@@ -118,19 +118,33 @@ const places = (of: Allocation): string => {
   return `group by (${of.node}, ${PLACE}) (${of.named(`(${gpus})`)})`;
 };
 
-/** Jobs of Slurm by node. */
-const jobs = ({ ofCluster, reported, offset }: Allocation): string =>
-  copied(`last_over_time(${ofCluster('slurm_node_job')}[${reported}]${offset})`, PLACE, 'node_name', SHORT);
+/** The newest samples of a scheduler's metric. */
+const fromScheduler = ({ ofCluster, reported, offset }: Allocation, metric: string, ...more: string[]): string =>
+  `last_over_time(${ofCluster(metric, ...more)}[${reported}]${offset})`;
+
+/** With the name of the node, as {@link PLACE}. */
+const byNode = (series: string): string => copied(series, PLACE, 'node_name', SHORT);
 
 /** What a scheduler calls a node. */
 export const IN_CLUSTER = `cluster_id, ${PLACE}`;
 
+const OF_NODE = 'cluster_id, node_name';
+
 /**
- * 1 for each node that one job has, and with it all GPUs: of several jobs it is not known which GPUs each has. Where the exporter says it, the
- * others are not theirs.
+ * Nodes that Slurm has given out in part: some CPUs are left, whether there are GPUs or not. Where these are given in proportion, a job of half of the
+ * GPUs has half of the CPUs at most. Source: `_set_node_mixed` in src/api/node_info.c of https://github.com/SchedMD/slurm
  */
-const onlyJob = (of: Allocation): string =>
-  `(count by (${IN_CLUSTER}) (group by (${IN_CLUSTER}, job_id) (${jobs(of)})) == 1 unless on (${IN_CLUSTER}) ${onHostnames(of, 'hpc_job!=""')})`;
+const inPart = (of: Allocation): string =>
+  `(${fromScheduler(of, 'slurm_node_info', 'state_base=~"(?i)mixed"')} unless on (${OF_NODE}) ${fromScheduler(of, 'slurm_node_cpus_allocated')} > ${fromScheduler(of, 'slurm_node_cpus_idle')})`;
+
+/**
+ * 1 for each node that one job has as a whole, and with it all GPUs: of others it is not known which GPUs each job has. Where the exporter of GPUs
+ * says it, the others are not theirs.
+ */
+const onlyJob = (of: Allocation): string => {
+  const jobs = byNode(`${fromScheduler(of, 'slurm_node_job')} unless on (${OF_NODE}) ${inPart(of)}`);
+  return `(count by (${IN_CLUSTER}) (group by (${IN_CLUSTER}, job_id) (${jobs})) == 1 unless on (${IN_CLUSTER}) ${onHostnames(of, 'hpc_job!=""')})`;
+};
 
 /** The labels that tell the series of Slurm's jobs apart. */
 export const JOB_LABELS = ['cluster_id', 'job_id', 'hpc_job'];
@@ -143,11 +157,9 @@ export const jobSeries = (ofNodes: string, gpus: string): string =>
 export const ALL_JOBS = jobSeries('slurm_node_job', anywhere('DCGM_FI_DEV_FB_USED', 'hpc_job!=""'));
 
 /** Nodes that get no job: those that are drained in Slurm, and those that are cordoned in Kubernetes. */
-function drained({ ofCluster, reported, offset }: Allocation): string {
-  const last = (metric: string, ...more: string[]) =>
-    `last_over_time(${ofCluster(metric, ...more)}[${reported}]${offset})`;
-  const slurm = copied(last('slurm_node_info', 'state_is_drain="true"'), PLACE, 'node_name', SHORT);
-  const kubernetes = copied(`${last('kube_node_spec_unschedulable')} == 1`, PLACE, 'node', SHORT);
+function drained(of: Allocation): string {
+  const slurm = byNode(fromScheduler(of, 'slurm_node_info', 'state_is_drain="true"'));
+  const kubernetes = copied(`${fromScheduler(of, 'kube_node_spec_unschedulable')} == 1`, PLACE, 'node', SHORT);
   return `group by (${IN_CLUSTER}) (${slurm} or ${kubernetes})`;
 }
 
@@ -189,7 +201,7 @@ export function owners(of: Allocation, gpus: string): string {
   const ofTeams = of.named(copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace'));
   const files = `group by (${gpu}, job_id) (${copied(of.named(ofJobFiles(of)), 'job_id', 'hpc_job')})`;
   const byLabel = `group by (${gpu}, ${TEAM}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`)})`;
-  const users = `group by (${IN_CLUSTER}, ${TEAM}) (${ofUsers(of, jobs(of), 'cluster_id, job_id, node_name')})`;
+  const users = `group by (${IN_CLUSTER}, ${TEAM}) (${ofUsers(of, byNode(fromScheduler(of, 'slurm_node_job')), 'cluster_id, job_id, node_name')})`;
   const nodes = scheduled(of, `${users} and on (${IN_CLUSTER}) ${onlyJob(of)}`, TEAM);
   // Two names of a node may be those of two nodes of Slurm.
   const bySlurm = `${gpus} * on (${of.node}) group_left (${TEAM}) topk by (${of.node}) (1, ${nodes})`;

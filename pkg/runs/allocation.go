@@ -44,8 +44,6 @@ type allocation struct {
 	// reason is why the GPUs are unknown, and cut is true if that is a bound.
 	reason string
 	cut    bool
-	// inPart is true if they are the GPUs of nodes that were given out in part.
-	inPart bool
 }
 
 func overLimit(limit int) allocation {
@@ -201,9 +199,7 @@ func (f *fleet) allocation(r *run) allocation {
 			if reason := f.unsure[r.id]; reason != "" {
 				return unknownGPUs(reason)
 			}
-			a := f.onNodes(f.nodesOf(r, f.jobs[job], jobNode), f.jobHost)
-			a.inPart = f.inPart[r.id] && a.attribution == byNodes
-			return a
+			return f.onNodes(f.nodesOf(r, f.jobs[job], jobNode), f.jobHost)
 		}
 	}
 	for _, name := range gpulabels.NodeLabels() {
@@ -291,11 +287,8 @@ func (r *run) slurmJob() string {
 // explainAllocations says which runs have no known GPUs, and why.
 func (t *task) explainAllocations(runs []allocated) {
 	byReason, add := map[string][]string{}, map[string]func(string, ...any){}
-	var together, inPart []string
+	var together []string
 	for _, r := range runs {
-		if r.inPart {
-			inPart = append(inPart, r.name)
-		}
 		if r.attribution == byPool && slices.ContainsFunc(runs, func(other allocated) bool {
 			return other.id != r.id && other.selector == r.selector && other.start.Before(r.end) && r.start.Before(other.end)
 		}) {
@@ -310,9 +303,6 @@ func (t *task) explainAllocations(runs []allocated) {
 	}
 	if len(together) > 0 {
 		t.notices.Warn("%s had a node pool at the same time as another run, and the numbers of each are of all of its GPUs.", query.List(together))
-	}
-	if len(inPart) > 0 {
-		t.notices.Warn("%s had nodes of which Slurm gave out a part (mixed): the GPUs are all of these nodes, and the run had so many at most.", query.List(inPart))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
 		add[reason](`Which GPUs %s had is not known: %s. So there are no numbers of them. Select GPUs by a label of the run, for example nodepool_name="$node_pool", or all with {}.`,

@@ -48,17 +48,15 @@ type fleet struct {
 	// jobs and pods are the nodes of Slurm jobs by id, and of pods by namespace and name, at any time; own are those of a run, by its id, where there
 	// are several runs of a job or pod.
 	jobs, pods, own map[string][]node
-	// unsure are reasons why the GPUs of runs of Slurm jobs are not known, by the id of the run, and inPart are those on nodes of which Slurm gave out
-	// a part.
+	// unsure are reasons why the GPUs of runs of Slurm jobs are not known, by the id of the run.
 	unsure map[string]string
-	inPart map[string]bool
 	// jobHost and podHost are the labels of GPUs with the names of these nodes.
 	jobHost, podHost string
 }
 
 // survey asks which labels GPUs have, and where the jobs and pods of the runs ran, with one query each.
 func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
-	f := &fleet{has: map[string]bool{}, inPart: map[string]bool{}}
+	f := &fleet{has: map[string]bool{}}
 	if len(runs) == 0 {
 		return f, nil
 	}

@@ -16,8 +16,8 @@ import (
 
 type node struct{ cluster, name string }
 
-// nodeJobs maps Slurm jobs to nodes, which have their name in the label jobNode, as in the states of nodes. A node in the state mixed is allocated
-// in part, but maybe with all of its GPUs.
+// nodeJobs maps Slurm jobs to nodes, which have their name in the label jobNode, as in the states of nodes. Of a node in the state mixed some CPUs
+// are left, whether there are GPUs or not. Dashboards and rules have the same, in dashboards/lib/allocation.ts.
 const (
 	nodeJobs, jobNode = "slurm_node_job", "node_name"
 	nodeStates, mixed = "slurm_node_info", `state_base=~"(?i)mixed"`
@@ -138,11 +138,11 @@ func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []s
 const endsShare, movedShare = 0.25, 0.1
 
 // unsureOf says why it is not known which GPUs runs of Slurm jobs have, by run: those that were requeued on other nodes, by the nodes that they
-// have at their begin and at their end, and those on nodes that have other jobs, too, of as many as a matcher takes. It finds those on nodes that
-// were given out in part for most of their time.
+// have at their begin and at their end, those on nodes that have other jobs, too, of as many as a matcher takes, and those on one node that was given
+// out in part for most of their time: a job of several has as good as always all of each.
 func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string, error) {
 	var parts []part
-	// The run of a part, and how many nodes it has, or none if it is about other jobs, or ofMixed if it is about nodes that are allocated in part.
+	// The run of a part, and how many nodes it has, or none if it is about other jobs, or ofMixed if it is about CPUs that are left.
 	of, all := map[string]string{}, map[string]int{}
 	const ofMixed = -1
 	for _, r := range runs {
@@ -169,8 +169,11 @@ func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string,
 		last := query.Later(r.end.Add(-2*s.resolution()), next.Add(s.resolution()))
 		ofOwn := matchersOf(jobNode, cutToFit(own, maxSelector)[0])[0] + in
 		add(0, fmt.Sprintf("count by (%[1]s) (group by (%[1]s, job_id) (%[2]s)) > 1", jobNode, s.during("last", nodeJobs, ofOwn, last.Sub(next), last)))
-		add(ofMixed, fmt.Sprintf("sum by (%s) (%s) > %d", jobNode, s.during("count", nodeStates, ofOwn+", "+mixed, last.Sub(next), last), last.Sub(next)/s.resolution()/2))
-		if len(own) > 1 {
+		if len(own) == 1 {
+			during := func(of, metric, more string) string { return s.during(of, metric, ofOwn+more, last.Sub(next), last) }
+			add(ofMixed, fmt.Sprintf("sum by (%[1]s) (%[2]s) > %[3]d unless on (%[1]s) %[4]s > %[5]s", jobNode, during("count", nodeStates, ", "+mixed), last.Sub(next)/s.resolution()/2,
+				during("avg", "slurm_node_cpus_allocated", ""), during("avg", "slurm_node_cpus_idle", "")))
+		} else {
 			share := max(time.Duration(endsShare*float64(r.end.Sub(from))), 2*s.resolution())
 			for _, end := range []time.Time{from.Add(share), r.end} {
 				add(len(own), fmt.Sprintf("group by (%s) (%s)", jobNode, s.during("last", nodeJobs, matching(equal("job_id", r.slurmJob()))+in, share, end)))
@@ -180,10 +183,10 @@ func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string,
 	unsure := map[string]string{}
 	err := s.ask(ctx, parts, func(name string, _ data.Labels, has float64) {
 		switch nodes := float64(all[name]); {
-		case nodes == ofMixed:
-			s.fleet.inPart[of[name]] = true
-		case nodes == 0 && unsure[of[name]] == "":
+		case nodes == 0:
 			unsure[of[name]] = "other jobs had its nodes at the same time"
+		case nodes == ofMixed && unsure[of[name]] == "":
+			unsure[of[name]] = "Slurm gave out a part of its node (mixed), and does not say how many GPUs"
 		case nodes-has > movedShare*nodes:
 			unsure[of[name]] = movedGPUs(jobNode)
 		}
