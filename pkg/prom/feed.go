@@ -76,7 +76,7 @@ func (c *Client) batches(ctx context.Context, selector string, now time.Time) (a
 	if err != nil {
 		return nil, err
 	}
-	_, parsed, err := promql.Parse(selector)
+	parsed, err := promql.Parse(selector)
 	if err != nil {
 		return nil, invalidParam("match[]", err.Error())
 	}

@@ -139,7 +139,7 @@ func (f Filters) add(expr string, combine combination) (string, error) {
 	if err != nil || len(matchers) == 0 {
 		return expr, err
 	}
-	_, parsed, err := promql.Parse(expr)
+	parsed, err := promql.Parse(expr)
 	if err != nil {
 		return "", unparsed(err)
 	}

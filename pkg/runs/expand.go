@@ -53,7 +53,7 @@ func parseSelector(text string) (selector, error) {
 		text = text[1 : len(text)-1]
 	}
 	const metric = "x"
-	_, parsed, err := promql.Parse(metric + "{" + text + "\n}")
+	parsed, err := promql.Parse(metric + "{" + text + "\n}")
 	if err != nil {
 		return selector{}, invalid(err.Error() + ".")
 	}

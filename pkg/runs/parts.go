@@ -325,7 +325,7 @@ func (t *task) lossSelector(r *allocated) (string, error) {
 		return "", nil
 	}
 	// An expression that can't be parsed is no selector.
-	_, parsed, _ := promql.Parse(t.Source.Expr)
+	parsed, _ := promql.Parse(t.Source.Expr)
 	selector, ok := parsed.(*parser.VectorSelector)
 	if !ok || isMoved(selector) || !strings.Contains(selector.Name, "loss") || health.DirectionOf(selector.Name) != health.Lower {
 		return "", nil

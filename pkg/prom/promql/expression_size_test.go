@@ -30,7 +30,7 @@ func TestParse_WithinBounds(t *testing.T) {
 		"all syntax of regular expressions": `up{a=~"(?:\\Q({[\\E|[^]a-z[:^digit:]\\]]+|\\p{Greek}{2,}|x{,5}|\\x{10ffff}){3}"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := promql.Parse(expr)
+			_, err := promql.Parse(expr)
 			require.NoError(t, err)
 		})
 	}
@@ -44,7 +44,7 @@ func TestParse_KeepsRegularExpressions(t *testing.T) {
 	} {
 		want, err := parser.NewParser(parser.Options{}).ParseExpr(expr)
 		require.NoError(t, err)
-		_, got, err := promql.Parse(expr)
+		got, err := promql.Parse(expr)
 		require.NoError(t, err)
 		require.Equal(t, want.String(), got.String())
 	}
@@ -64,7 +64,7 @@ func TestParse_OverBounds(t *testing.T) {
 		"a marked text":        {`up{a="\u0001b"}`, "has a text that begins with the character U+0001"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := promql.Parse(test.expr)
+			_, err := promql.Parse(test.expr)
 			var bound *promql.BoundError
 			require.ErrorAs(t, err, &bound)
 			require.ErrorContains(t, err, test.want)
@@ -104,9 +104,10 @@ func TestParse_Budgets(t *testing.T) {
 	for _, text := range worst {
 		t.Run(text[:min(len(text), 24)], func(t *testing.T) {
 			budgettest.Within(t, timeBudget, memoryBudget, func() {
-				if _, expr, err := promql.Parse(text); err == nil {
+				if expr, err := promql.Parse(text); err == nil {
 					_ = expr.String()
 				}
+				promql.New(text)
 				_ = promql.CheckSelectors([]string{text})
 			})
 		})
@@ -120,9 +121,10 @@ func FuzzParseWithinBudgets(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, n int) {
 		text = times(text, 1+max(0, n)%(1+(maxLength/max(1, len(text)))))
 		budgettest.Within(t, timeBudget, memoryBudget, func() {
-			if _, expr, err := promql.Parse(text); err == nil {
+			if expr, err := promql.Parse(text); err == nil {
 				_ = expr.String()
 			}
+			promql.New(text)
 		})
 	})
 }

@@ -18,26 +18,34 @@ var lenient = parser.NewParser(parser.Options{
 // plain parses PromQL without experimental features.
 var plain = parser.NewParser(parser.Options{})
 
-// Parse parses an expression, which may have experimental features, and analyzes it: it is the query of the expression, at no time yet,
-// also with an error. The matchers of its selectors and the labels of its aggregations may change afterwards: the needs don't depend on
-// them. Its error is a *[BoundError], or the parser's.
+// New is the query of an expression, at no time yet, with what it needs.
 //
 // An expression that is not plain PromQL may be a function of another query language, such as running_sum() or rand() of
 // MetricsQL, that depends on more than the samples before a step: nothing is known of what it needs.
-func Parse(expr string) (Query, parser.Expr, error) {
+func New(expr string) Query {
 	q := Query{Expr: expr}
 	marked, err := scan(expr)
 	if err != nil {
-		return q, nil, err
+		return q
 	}
-	parsed, err := plain.ParseExpr(marked)
-	if err == nil {
+	if parsed, err := plain.ParseExpr(marked); err == nil {
 		q.Needs = needsOf(parsed)
-	} else if parsed, err = lenient.ParseExpr(marked); err != nil {
-		return q, nil, err
+	}
+	return q
+}
+
+// Parse parses an expression, which may have experimental features. Its error is a *[BoundError], or the parser's.
+func Parse(expr string) (parser.Expr, error) {
+	marked, err := scan(expr)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := lenient.ParseExpr(marked)
+	if err != nil {
+		return nil, err
 	}
 	unmark(parsed)
-	return q, parsed, nil
+	return parsed, nil
 }
 
 // CheckSelectors checks the series selectors of one request. Its error is a *[BoundError], or the parser's.

@@ -50,12 +50,6 @@ type Query struct {
 	Part *atomic.Int64
 }
 
-// New is the query of an expression; see [Parse].
-func New(expr string) Query {
-	q, _, _ := Parse(expr)
-	return q
-}
-
 // At is the instant query at a time.
 func (q Query) At(at time.Time) Query {
 	q.Start, q.End, q.Step = at.UnixMilli(), at.UnixMilli(), 0
