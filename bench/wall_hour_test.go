@@ -77,7 +77,7 @@ func newWall(b *testing.B) *wall {
 	base, err := url.Parse(server.URL)
 	check(b, err)
 	sender, err := transport.New(transport.Options{
-		HTTP: httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions}, Token: platform.DefaultMonitoringToken,
+		HTTP: httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions}, Authorize: transport.Bearer(platform.DefaultMonitoringToken),
 	})
 	check(b, err)
 	config := prom.Config{Transport: sender, Base: base.JoinPath(p.MetricsPath()), MinStep: time.Minute, Now: now}

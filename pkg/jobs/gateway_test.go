@@ -223,7 +223,7 @@ func newTransport(t testing.TB, options httpclient.Options, streaming bool) *tra
 		HTTP: options,
 		Service: transport.Service{Title: "The tuning gateway", Credential: "inference API key",
 			Section: "Fine-tuning"},
-		Token:     key,
+		Authorize: transport.Bearer(key),
 		Streaming: streaming,
 	})
 	require.NoError(t, err)

@@ -62,7 +62,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
 		Name: "archive", Title: "The archive", Credential: "credential of the archive", Section: "Archive",
 		Secrets: longEnough([]string{basicAuth(a.User, password), password, header}), Host: base.Host,
-	}, "")
+	}, nil)
 	options.HTTP = httpclient.Options{
 		Timeouts: s.http.Timeouts, ProxyOptions: s.http.ProxyOptions, Header: http.Header{},
 		TLS: &httpclient.TLSOptions{
@@ -77,7 +77,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 		if err := headerValueError("archive token", token, "Archive"); err != nil {
 			return nil, err
 		}
-		options.Token = token
+		options.Authorize, options.Service.Secrets = transport.Bearer(token), append(options.Service.Secrets, token)
 	case a.User != "":
 		options.HTTP.BasicAuth = &httpclient.BasicAuthOptions{User: string(a.User), Password: password}
 	}

@@ -29,8 +29,8 @@ func newMetrics(s *settings) (*prom.Client, error) {
 	config.Archive, config.Retention = newArchive(s)
 	config.Transport, err = connect(transportOptions(s, transport.Service{
 		Name: "metrics", Title: "The metrics endpoint", Credential: "monitoring token", Section: "Metrics",
-		Host: base.Host,
-	}, token))
+		Secrets: []string{token}, Host: base.Host,
+	}, transport.Bearer(token)))
 	if err != nil {
 		return nil, err
 	}

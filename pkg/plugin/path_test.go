@@ -46,8 +46,8 @@ func pathOf(t *testing.T, query values) (functions, files map[string]bool) {
 		once.Do(func() {
 			for _, call := range frame.FindAllStringSubmatch(stacksToHere(), -1) {
 				function, file := closure.ReplaceAllString(call[1], ""), call[2]
-				isOther := strings.HasPrefix(file, "pkg/transport/") && file != "pkg/transport/client.go" || strings.HasPrefix(file, "pkg/panics/")
-				if !isOther && !strings.HasPrefix(function, "transport.New") && function != "cache.Coalesce" && !strings.HasSuffix(file, "_test.go") {
+				isOther := strings.HasPrefix(function, "transport.") && function != "transport.(*Client).Send" || strings.HasPrefix(file, "pkg/panics/")
+				if !isOther && function != "cache.Coalesce" && !strings.HasSuffix(file, "_test.go") {
 					functions[function], files[file] = true, true
 				}
 			}

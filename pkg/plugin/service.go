@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"cmp"
+	"net/http"
 	"time"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
@@ -53,10 +54,10 @@ func (s *service[C]) with(do func(serviceClient)) {
 	}
 }
 
-func transportOptions(s *settings, to transport.Service, token string) transport.Options {
+func transportOptions(s *settings, to transport.Service, authorize func(http.RoundTripper) http.RoundTripper) transport.Options {
 	to.Private = s.secrets
 	return transport.Options{
-		HTTP: s.http, Service: to, Token: token, MaxResponseBytes: int64(limit(s.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
+		HTTP: s.http, Service: to, Authorize: authorize, MaxResponseBytes: int64(limit(s.MaxResponseMegabytes*(1<<20), defaultMaxResponse)),
 		MaxConcurrent: limit(s.MaxConcurrentRequests, defaultMaxConcurrent),
 	}
 }
@@ -77,8 +78,8 @@ func newGateway(s *settings) (*jobs.Client, error) {
 	}
 	options := transportOptions(s, transport.Service{ //nolint:gosec // it names the credential, and holds none
 		Name: "gateway", Title: "The tuning gateway", Credential: "inference API key", Section: "Fine-tuning",
-		Host: base.Host,
-	}, key)
+		Secrets: []string{key}, Host: base.Host,
+	}, transport.Bearer(key))
 	responses, err := connect(options)
 	options.Streaming, options.MaxResponseBytes, options.MaxConcurrent = true, 0, 0
 	downloads, downloadsErr := connect(options)
@@ -106,12 +107,10 @@ func newMainAPI(s *settings) (*mainapi.Client, error) {
 	if err != nil {
 		return nil, settingsError(err.Error() + " Set it in the data source's settings, section Main API.")
 	}
-	options := transportOptions(s, transport.Service{
+	client, err := connect(transportOptions(s, transport.Service{
 		Name: "mainapi", Title: "The main API", Credential: "access key", Section: "Main API", Signed: true,
 		Secrets: []string{key}, Host: base.Host,
-	}, "")
-	options.Authorize = sign
-	client, err := connect(options)
+	}, sign))
 	if err != nil {
 		return nil, err
 	}

@@ -62,9 +62,9 @@ func newTransport(t testing.TB) *transport.Client { return newTransportOf(t, "Th
 func newTransportOf(t testing.TB, title string) *transport.Client {
 	t.Helper()
 	client, err := transport.New(transport.Options{
-		HTTP:    httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions},
-		Service: transport.Service{Title: title, Credential: "monitoring token"},
-		Token:   platform.DefaultMonitoringToken,
+		HTTP:      httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions},
+		Service:   transport.Service{Title: title, Credential: "monitoring token"},
+		Authorize: transport.Bearer(platform.DefaultMonitoringToken),
 	})
 	require.NoError(t, err)
 	return client

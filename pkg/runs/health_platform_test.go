@@ -185,7 +185,7 @@ func newTransport(t *testing.T) *transport.Client {
 	t.Helper()
 	client, err := transport.New(transport.Options{
 		HTTP: httpclient.Options{Timeouts: &httpclient.DefaultTimeoutOptions}, Service: transport.Service{Title: "The platform", Credential: "key"},
-		Token: "inference-key",
+		Authorize: transport.Bearer("inference-key"),
 	})
 	require.NoError(t, err)
 	return client

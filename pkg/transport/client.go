@@ -1,13 +1,9 @@
 package transport
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -23,9 +19,7 @@ type Options struct {
 	// HTTP are the data source's HTTP settings: TLS, proxy, timeouts, custom headers, basic authentication.
 	HTTP    httpclient.Options
 	Service Service
-	// Token is sent as "Authorization: Bearer <token>", and is one of the service's secrets; empty sends none.
-	Token string
-	// Authorize adds the credential of a service without a token, which depends on the request, to each attempt; nil adds none.
+	// Authorize adds the credential to each attempt, as [Bearer] does; nil adds none. The credential is one of the service's secrets.
 	Authorize func(next http.RoundTripper) http.RoundTripper
 	// MaxResponseBytes bounds a body after decoding. Grafana's own response limit takes precedence where it is set.
 	MaxResponseBytes int64
@@ -52,12 +46,6 @@ func New(o Options) (*Client, error) {
 	opts := o.HTTP
 	// Otherwise the SDK forwards cookies and identity tokens of Grafana's users.
 	opts.ForwardHTTPHeaders = false
-	if o.Token != "" {
-		opts.Header = http.Header{}
-		maps.Copy(opts.Header, o.HTTP.Header)
-		opts.Header.Set("Authorization", "Bearer "+o.Token)
-		o.Service.Secrets = append([]string{o.Token}, o.Service.Secrets...)
-	}
 	// From the outside in. Retries are outside attempt, so that each attempt is signed anew, a request holds no permit during a backoff, and
 	// they see errors in place of failed responses. Middlewares of the context are Grafana's, and may record requests and responses: no
 	// credential is in them there. The response limit is outside own, so that it counts decoded bytes.
@@ -105,50 +93,3 @@ func (c *Client) Explain(err error) error {
 
 // Close closes idle connections. It does not interrupt requests that are under way.
 func (c *Client) Close() { c.innermost.CloseIdleConnections() }
-
-// idempotencyKey is a header that net/http does not send if it has no values, and that makes any request one that may be repeated.
-const idempotencyKey = "Idempotency-Key"
-
-// Send sends a request that only reads, and accepts JSON: a form by POST, and without one a GET. It returns a response whose status is 2xx
-// and whose body isn't HTML. Any other response is an *[Error], and so is every error of reading the body. Secrets that the platform
-// repeats in the body are overwritten with stars, except in a streaming client, whose bodies are archives. The caller closes the body.
-func (c *Client) Send(ctx context.Context, target *url.URL, form url.Values) (*http.Response, error) {
-	if err := Take(ctx); err != nil {
-		return nil, err
-	}
-	method, header := http.MethodGet, http.Header{"Accept": {"application/json"}}
-	if form != nil {
-		method = http.MethodPost
-		header.Set("Content-Type", "application/x-www-form-urlencoded")
-		header[idempotencyKey] = []string{}
-	}
-	if c.streaming { // a compressed archive would not shrink, and its size would be unknown
-		header.Set("Accept-Encoding", "identity")
-	}
-	cancel := context.CancelFunc(func() {})
-	if c.timeout > 0 {
-		ctx, cancel = context.WithTimeout(ctx, c.timeout)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, target.String(), strings.NewReader(form.Encode()))
-	if err != nil {
-		cancel()
-		return nil, c.Service.Malformed(0, "has an address that can't be used.")
-	}
-	req.Header = header
-	resp, err := c.http.Do(req)
-	if err != nil {
-		cancel()
-		failed := c.Service.fromError(err)
-		if failed.cause != nil {
-			c.Service.logCause(ctx, "A request to the platform got no response", failed.cause)
-		}
-		return nil, failed
-	}
-	body := resp.Body.(*attemptBody)
-	release := body.done
-	body.done = func() {
-		release()
-		cancel()
-	}
-	return resp, nil
-}

@@ -30,9 +30,9 @@ func newClient(t *testing.T, change func(*transport.Options)) *transport.Client 
 		HTTP: httpclient.Options{Timeouts: &httpclient.TimeoutOptions{Timeout: time.Minute, DialTimeout: time.Minute}},
 		Service: transport.Service{
 			Title: "The metrics endpoint", Credential: "monitoring token",
-			Section: "Metrics",
+			Section: "Metrics", Secrets: []string{token},
 		},
-		Token:            token,
+		Authorize:        transport.Bearer(token),
 		MaxResponseBytes: 1 << 20,
 	}
 	if change != nil {

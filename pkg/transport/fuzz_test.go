@@ -9,7 +9,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -38,9 +37,9 @@ func FuzzFailure(f *testing.F) {
 	}))
 	f.Cleanup(server.Close)
 	client, err := transport.New(transport.Options{
-		HTTP:    httpclient.Options{},
-		Service: transport.Service{Title: "The service", Credential: "token", Host: server.Listener.Addr().String()},
-		Token:   secret, MaxResponseBytes: 1 << 20,
+		Service:          transport.Service{Title: "The service", Credential: "token", Host: server.Listener.Addr().String(), Secrets: []string{secret}},
+		Authorize:        transport.Bearer(secret),
+		MaxResponseBytes: 1 << 20,
 	})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, code int, sent, after string) {
