@@ -9,10 +9,10 @@ import { byState, COUNTED_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES 
 import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
-import { IN_CLUSTER, inCluster } from '../lib/promql.ts';
+import { IN_CLUSTER, inCluster, matching } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
 import { forCountsOfGpus, forGpuTime, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
-import { clusters, host } from '../lib/variables.ts';
+import { clusters, host, nodesWith } from '../lib/variables.ts';
 
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',
@@ -185,13 +185,26 @@ const jobs = costs(
   { family: JOBS, height: 10 }
 );
 
+const MOST_JOBS = 100;
+const ON_NODES = 'slurm_node_job{cluster_id=~"$cluster|"}';
+const ON_GPUS = inCluster('DCGM_FI_DEV_FB_USED', 'hpc_job!=""');
+
+/** The ids of the jobs that had most GPUs in the range, or most nodes, of eight at most, where GPUs do not name them. */
+const jobsWithMost = () => {
+  const samples = (series: string, label: string) =>
+    `sum by (job) (${copied(`count_over_time(${series}[$__range])`, 'job', label)})`;
+  const jobs = `${samples(ON_GPUS, 'hpc_job')} or 8 * ${samples(ON_NODES, 'job_id')}`;
+  return nodesWith('slurm_jobs', `topk(${MOST_JOBS}, ${jobs})`, 'The ids of the Slurm jobs with most GPU-hours', 'job');
+};
+
 const JOBS_OF_SLURM = jobSeries(
-  'slurm_node_job{cluster_id=~"$cluster|"}',
-  inCluster('DCGM_FI_DEV_FB_USED', 'hpc_job!=""')
+  matching(ON_NODES, 'job_id=~"$slurm_jobs"'),
+  matching(ON_GPUS, 'hpc_job=~"$slurm_jobs"'),
+  ON_NODES
 );
 const slurm = costs(
   'By Slurm job',
-  'What Slurm jobs took in the range, on the GPUs that have their id as hpc_job, or else on all of their nodes, from slurm_node_job.',
+  `What the ${MOST_JOBS} Slurm jobs with most GPU-hours took in the range, on the GPUs that have their id as hpc_job, or else on all of their nodes, from slurm_node_job.`,
   [{ source: { kind: 'series', expr: JOBS_OF_SLURM, by: JOB_LABELS } }],
   {
     run: { title: 'Job', minWidth: 160, link: toSlurmRun },
@@ -216,6 +229,7 @@ export const usage = () =>
       ...forCountsOfGpus(),
       resolution(),
       ...nodesToReadAllOf(),
+      jobsWithMost(),
     ],
     sections: [
       { panels: [hours, pools, [models, teams]] },

@@ -149,9 +149,9 @@ const onlyJob = (of: Allocation): string => {
 /** The labels that tell the series of Slurm's jobs apart. */
 export const JOB_LABELS = ['cluster_id', 'job_id', 'hpc_job'];
 
-/** Series of Slurm's jobs: of their nodes, or in clusters without these of the GPUs that the exporter says are theirs. */
-export const jobSeries = (ofNodes: string, gpus: string): string =>
-  `${ofNodes} or group by (cluster_id, hpc_job) (${gpus}) unless on (cluster_id) ${ofNodes}`;
+/** Series of Slurm's jobs: of their nodes, or in clusters without any node of a job of the GPUs that the exporter says are theirs. */
+export const jobSeries = (ofNodes: string, gpus: string, anyNode = ofNodes): string =>
+  `${ofNodes} or group by (cluster_id, hpc_job) (${gpus}) unless on (cluster_id) ${anyNode}`;
 
 /** The same of all clusters. */
 export const ALL_JOBS = jobSeries('slurm_node_job', anywhere('DCGM_FI_DEV_FB_USED', 'hpc_job!=""'));
