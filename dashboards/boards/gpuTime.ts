@@ -20,24 +20,22 @@ import {
 } from '../lib/causePromql.ts';
 import { toGpu, toGpusByCause, toNode } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
-import { HOST_LABEL, onNodes } from '../lib/host.ts';
+import { HOST_LABEL } from '../lib/host.ts';
 import {
   anywhere,
   BY_NODE,
   compact,
   HOST,
-  inCluster,
   NO_FINDING,
   ON_NODE,
   onlyChosen,
   over,
-  vendor,
   withNode,
   withLabel,
   IN_CLUSTER,
 } from '../lib/promql.ts';
 import { CLUSTER, DASH, findings, NOT_COLLECTED } from '../lib/findings.ts';
-import { atEnd, chosenClusters, matchedBy } from '../lib/quantities.ts';
+import { atEnd, chosenClusters } from '../lib/quantities.ts';
 import type { QuantityName } from '../../src/catalog/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { shift, forGpuTime, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
@@ -50,7 +48,6 @@ import {
   number,
   node as nodeVariable,
   ofCluster,
-  prefix,
   throttlingUnit,
 } from '../lib/variables.ts';
 
@@ -142,18 +139,6 @@ const pools = list({
   sortBy: 'GPU-hours',
 });
 
-const LOSING_NODES = `(group by (${BY_NODE}) (${inCluster('DCGM_FI_DEV_GPU_UTIL', IS_LOSER)}))`;
-const ofMachines = (expr: (matcher: string) => string) =>
-  withNode(onNodes(LOSING_NODES, (matcher) => expr(`${matcher}, ${HOST_LABEL}=~"|.*$losers"`)));
-
-const waitsToSend = ofMachines((matcher) => atEnd('portWaits', matchedBy(matcher), 'cluster_id, vm_name', '$__range'));
-const processors = (modes: string) =>
-  ofMachines((matcher) => {
-    const cpu = (...mode: string[]) =>
-      `sum without (mode, cpu) (rate(${anywhere(vendor('vm_cpu_seconds_total'), matcher, ...mode)}[$__range]))`;
-    return `${cpu(`mode=~"${modes}"`)} / ${cpu()}`;
-  });
-
 /** The share of the range in which power or heat slowed a GPU down. */
 const slowed = (['slowedByPower', 'slowedByHeat'] as const)
   .map((name) => withLabel(ofRange(name), 'by', name))
@@ -165,7 +150,7 @@ const MOST_ROWS = 12;
 
 const worst = list({
   title: 'Nodes that lose GPU time, broken ones first',
-  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. “Since” is when it first was so in the range. Beside it is evidence, which is no cause, on average over the range: of the GPUs of the node; of its ports that wait most to send, and its processors that wait for disks or are busy, because low activity can come from them; and the newest XID code, which DCGM keeps. “Slowed” is the share of the range in which heat or the power limit slowed the GPU with most: at its limit a GPU is not throttled. ${NOT_COLLECTED}`,
+  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. “Since” is when that last began, where less than ten steps without it are no end. Beside it is evidence, which is no cause, of the GPUs of the node: means over the range, and the newest XID code, which DCGM keeps. Its processors, disks and ports, which low activity can come from, are a click on the node away. “Slowed” is the share of the range in which heat or the power limit slowed the GPU with most: at its limit a GPU is not throttled. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
   height: 12,
@@ -178,15 +163,12 @@ const worst = list({
     rows(withNode(ofRange('smActivity'))),
     rows(withNode(`${ofRange('power')} / ${ofRange('gpus')}`)),
     rows(withNode(`${ofRange('memoryInUse')} / ${ofRange('gpus')}`)),
-    rows(waitsToSend),
-    rows(processors('iowait')),
-    rows(processors('user|system|nice|softirq|irq|steal')),
     rows(withNode(`max by (${BY_NODE}) (${slowed})`)),
     rows(withNode(atEnd('xid', chosenClusters(IS_LOSER), BY_NODE))),
   ],
   required: 'Value #A',
   columns: {
-    node: { title: 'Node', link: toNode(true), minWidth: 120, wrap: true },
+    node: { title: 'Node', link: toNode(true), minWidth: 240 },
     cluster_id: CLUSTER,
     broken: { title: 'Lost to', width: 80, words: { 0: { text: 'use' }, 1: { text: 'hardware' } } },
     cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
@@ -198,16 +180,13 @@ const worst = list({
       width: 105,
       cell: 'color-text',
     },
-    'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 155 },
+    'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 155, absent: 'before the range' },
     'Value #C': { title: 'Utilization', unit: 'percent', decimals: 0, width: 90 },
     'Value #D': { ...shareGauge('SM active'), width: 85 },
     'Value #E': { title: 'Power', unit: 'watt', decimals: 0, width: 70 },
     'Value #F': { title: 'Memory', unit: 'mbytes', decimals: 0, width: 75 },
-    'Value #G': { title: 'Waits to send', unit: 'percentunit', decimals: 0, width: 105 },
-    'Value #H': { title: 'Waits for disks', unit: 'percentunit', decimals: 0, width: 110 },
-    'Value #I': { title: 'Host busy', unit: 'percentunit', decimals: 0, width: 80 },
-    'Value #J': { title: 'Slowed', unit: 'percentunit', decimals: 0, width: 70 },
-    'Value #K': { title: 'XID', decimals: 0, width: 50 },
+    'Value #G': { title: 'Slowed', unit: 'percentunit', decimals: 0, width: 70 },
+    'Value #H': { title: 'XID', decimals: 0, width: 50 },
   },
   sortBy: ['Lost to', 'GPU-hours'],
 });
@@ -252,7 +231,6 @@ export const gpuTime = () =>
     description: 'A cause for every minute of every GPU.',
     refresh: '5m',
     variables: [
-      prefix(),
       clusters(),
       host(IN_CLUSTER),
       { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },

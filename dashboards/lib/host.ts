@@ -1,5 +1,5 @@
 // What names a node. The one definition: variables of dashboards, rules and the recording rule have it.
-import { ALSO_HOST, BY_NODE, HOST, matching, withLabel } from './promql.ts';
+import { ALSO_HOST, HOST, matching, withLabel } from './promql.ts';
 
 /** The label that rules give to a node. */
 export const HOST_LABEL = 'vm_name';
@@ -51,17 +51,4 @@ export const ofMachine = (expr: string): string => label(expr, HOST, HOST_LABEL)
 
 function label(expr: string, to: string, from: string): string {
   return `label_replace(${expr},"${to}","$0","${from}",".+")`;
-}
-
-/**
- * Numbers of the machines of nodes: joined by cluster and node; by the node alone where the machine's metrics have no cluster, and one
- * cluster has a node of that name.
- */
-export function onNodes(nodes: string, ofMachines: (matcher: string) => string): string {
-  const most = (by: string, expr: string) => `max by (${by}) (${ofMachine(expr)})`;
-  const unique = `(${nodes} and on (${HOST}) count by (${HOST}) (${nodes}) == 1)`;
-  return [
-    `${nodes} * on (${BY_NODE}) group_left () ${most(BY_NODE, ofMachines('cluster_id!=""'))}`,
-    `${unique} * on (${HOST}) group_left () ${most(HOST, ofMachines('cluster_id=""'))}`,
-  ].join(' or ');
 }
