@@ -98,9 +98,9 @@ const who = list({
 });
 
 const slowNodesList = list({
-  title: 'Nodes slower than their node pool, by heat and power limit',
+  title: 'Nodes at a lower clock than their node pool',
   description:
-    'At the end of the range: nodes whose median clock is at least 8 % below that of the nodes under load of their pool with the same model of GPU, and which heat slows down, or a power limit at which they draw less than the others. A low clock alone may be another job, or locked. Needs four nodes under load.',
+    'At the end of the range: nodes under load whose median clock is at least 8 % below that of such nodes of their pool with the same model of GPU, or about half of the fastest. Why: heat slows them down, or a power limit at which they draw less than the others. Where neither is seen, the clock is locked, the power capped without a counter that says so, or it is another job. Needs four nodes under load.',
   family: GPU,
   isExplained: true,
   height: 7,
@@ -110,6 +110,7 @@ const slowNodesList = list({
     cluster_id: CLUSTER,
     nodepool_name: { title: 'Node pool', width: 110 },
     modelName: { title: 'Model', width: 150, wrap: true },
+    cause: { title: 'Why', width: 90 },
     Value: BEHIND_PEERS,
   },
 });

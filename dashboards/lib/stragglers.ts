@@ -1,6 +1,5 @@
 // GPUs that are slower than their peers. In synchronous training the peers of a slow GPU wait inside a kernel, so utilization
 // is 97 to 100 % on all of them; what differs is the clock. The method and its limits: docs/stragglers.md.
-import { TWO_GPUS } from './allocation.ts';
 import { gpuOf, type GpuTime } from './causePromql.ts';
 import { LOSS, THRESHOLDS } from './causes.ts';
 import { CHOSEN_GPUS } from './gpuStates.ts';
@@ -251,31 +250,41 @@ function ofNodes(fleet: Fleet, expr: string): string {
 
 const loadedNodes = (fleet: Fleet): string => `${ofNodes(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'))} > ${LOADED}`;
 
-/** Node pools with enough nodes under load to compare, and counters of throttling. */
-const comparablePools = (fleet: Fleet): string => {
-  const counters = fleet.select('DCGM_FI_DEV_THERMAL_VIOLATION|DCGM_FI_DEV_POWER_VIOLATION', TWO_GPUS);
-  return `(count by (${POOL}) (${loadedNodes(fleet)}) >= ${PEERS} and count by (${POOL}) (${counters}))`;
-};
+/** Node pools with enough nodes under load to compare. */
+const comparablePools = (fleet: Fleet): string => `(count by (${POOL}) (${loadedNodes(fleet)}) >= ${PEERS})`;
 
 /**
- * Nodes whose GPUs are slower than those of the other nodes of their pool, and slowed down by heat or by a power limit below which
- * they draw less than the others: how far behind the median, as a share. A low clock alone may be another job, or locked; half of it is the
- * hardware, which takes no pool to tell. Medians over time, because the jobs of nodes begin at different times.
+ * How far the clock of nodes is below that of the others of their pool, as a share; half of it is the hardware, which takes no pool to tell. Which nodes
+ * heat slows down, and which a power limit below which they draw less than the others. Medians over time, because the jobs of nodes begin at different times.
  */
-export function slowNodes(fleet: Fleet): string {
+function comparedNodes(fleet: Fleet) {
   const share = (metric: string) => {
     const nodes = ofNodes(fleet, usual(fleet, metric));
     return `${nodes} / on (${POOL}) group_left () ${median(POOL, `(${nodes} and ${loadedNodes(fleet)})`)}`;
   };
   const slowedBy = (reason: string, share: number) =>
     slowedFor(ofNodes(fleet, perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`)), 100 * share, fleet.throttledIn);
-  const byHeat = slowedBy('THERMAL', BY_HEAT);
-  const byPower = `${slowedBy('POWER', BY_POWER)} and ${share('DCGM_FI_DEV_POWER_USAGE')} < ${1 - NODE_BEHIND}`;
-  const slower = `1 - ${share('DCGM_FI_DEV_SM_CLOCK')} > ${NODE_BEHIND}`;
   const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${usual(fleet, 'DCGM_FI_DEV_SM_CLOCK')} > ${LOSS.idleClock})`;
-  const halved = `1 - ${ofNodes(fleet, usual(fleet, 'DCGM_FI_DEV_SM_CLOCK'))} / on (cluster_id, modelName) group_left () ${fastest} > ${HALVED}`;
-  const inPool = `${slower} and (${byHeat} or ${byPower}) and on (${POOL}) ${comparablePools(fleet)}`;
-  return `((${halved} or ${inPool}) and ${loadedNodes(fleet)})`;
+  return {
+    halved: `1 - ${ofNodes(fleet, usual(fleet, 'DCGM_FI_DEV_SM_CLOCK'))} / on (cluster_id, modelName) group_left () ${fastest} > ${HALVED}`,
+    lower: `1 - ${share('DCGM_FI_DEV_SM_CLOCK')} > ${NODE_BEHIND} and on (${POOL}) ${comparablePools(fleet)}`,
+    byHeat: slowedBy('THERMAL', BY_HEAT),
+    byPower: `${slowedBy('POWER', BY_POWER)} and ${share('DCGM_FI_DEV_POWER_USAGE')} < ${1 - NODE_BEHIND}`,
+  };
+}
+
+/** Nodes that hold up others: a low clock alone may be another job, or locked. */
+export function slowNodes(fleet: Fleet): string {
+  const { halved, lower, byHeat, byPower } = comparedNodes(fleet);
+  return `((${halved} or ${lower} and (${byHeat} or ${byPower})) and ${loadedNodes(fleet)})`;
+}
+
+/** All nodes at a low clock, with the label `cause`. */
+function nodesAtLowClock(fleet: Fleet): string {
+  const { halved, lower, byHeat, byPower } = comparedNodes(fleet);
+  const because = (cause: string, expr: string) => withLabel(`0 * (${expr}) + 1`, 'cause', cause);
+  const causes = [because('heat', byHeat), because('power limit', byPower), because('not seen', loadedNodes(fleet))];
+  return `((${halved} or ${lower}) and ${loadedNodes(fleet)}) * ignoring (cause) group_left (cause) (${causes.join(' or ignoring (cause) ')})`;
 }
 
 /**
@@ -316,13 +325,13 @@ export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
     'no GPU under load is slower than its peers'
   );
 
-/** The slow nodes likewise. */
+/** The nodes at a low clock likewise. */
 export const slowestNodes = (fleet: Fleet): string =>
   orWhyNone(
     fleet,
-    slowNodes(fleet),
+    nodesAtLowClock(fleet),
     `count by (${POOL}) (${mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')} > ${LOADED}) unless ${comparablePools(fleet)}`,
-    `Node pools with MIG, without counters of throttling, or without ${PEERS} nodes under load`,
+    `Node pools with MIG, or without ${PEERS} nodes under load`,
     'no node under load is slower than its node pool'
   );
 

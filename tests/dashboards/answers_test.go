@@ -36,7 +36,7 @@ func textsIn(t testing.TB, response backend.DataResponse, name string) []string 
 // lists are those that say in a row why they are empty, by the dashboard.
 var lists = map[string][]string{
 	"gpucloud-stragglers": {
-		"GPUs slower than their peers, by clock and heat", "Nodes slower than their node pool, by heat and power limit",
+		"GPUs slower than their peers, by clock and heat", "Nodes at a lower clock than their node pool",
 		"XID errors at the end of the range", "Faulty GPU memory", "GPUs that heat slows down",
 	},
 	"gpucloud-gpu-time": {losingNodes},

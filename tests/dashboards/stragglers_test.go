@@ -14,7 +14,7 @@ func TestStragglerDashboard_NoLoad(t *testing.T) {
 	d := find(t, "gpucloud-stragglers")
 	g := newGrafana(t, platform.Config{Incidents: scenario.Incidents})
 	vars := g.fill(t, d)
-	for _, title := range []string{"GPUs slower than their peers, by clock and heat", "Nodes slower than their node pool, by heat and power limit"} {
+	for _, title := range []string{"GPUs slower than their peers, by clock and heat", "Nodes at a lower clock than their node pool"} {
 		responses := g.show(t, d, d.panel(t, title), vars)
 		require.Equal(t, []string{"Nothing to compare: no GPU is under load"}, textsIn(t, responses["A"], "sentence"), title)
 	}

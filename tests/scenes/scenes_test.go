@@ -54,7 +54,7 @@ func TestScenes_Complete(t *testing.T) {
 	}
 	const above0 = `\} (0\.\d|[1-9])`
 	for _, panel := range []string{
-		`"Nodes slower than their node pool, by heat and power limit"`,
+		`"Nodes at a lower clock than their node pool"`,
 		`"Worst ports" with`,
 		`"Worst ports" B`,
 		`"Worst ports" D`,

@@ -74,7 +74,7 @@ export const stragglers: RuleGroup = {
         'Read the reasons for the clock on the node (nvidia-smi -q -d PERFORMANCE): half of it is a power brake, as of a failed supply. Move the job and report the node.',
       link: {
         board: 'stragglers',
-        panel: 'Nodes slower than their node pool, by heat and power limit',
+        panel: 'Nodes at a lower clock than their node pool',
         variables: IN_CLUSTER,
       },
     },
