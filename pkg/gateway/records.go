@@ -180,16 +180,15 @@ func (c *Client) readSamples(response []byte) ([]Sample, error) {
 			return nil
 		}
 		err := query.Elements(metric["data"], func(point json.RawMessage) error {
+			if count++; count > maxSamples {
+				return c.Transport.Service.TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
+			}
 			s, ok := parseSample(query.ParseRecord(point))
 			if isStep {
 				s.Step = s.Value
 			}
 			if s.Metric = key; ok && !math.IsInf(s.Step, 0) && !(isStep && math.IsNaN(s.Step)) {
 				byName[name] = append(byName[name], s)
-				count++
-			}
-			if count > maxSamples {
-				return c.Transport.Service.TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
 			}
 			return nil
 		})

@@ -35,7 +35,7 @@ func TestReadSamples_LongMetric(t *testing.T) {
 func TestReadSamples_ManyValues(t *testing.T) {
 	c := &Client{Config: Config{Transport: &transport.Client{}}}
 
-	_, err := c.readSamples([]byte(`{"metrics":[{"name":"a","data":[` + strings.Repeat(`{"value":1},`, maxSamples) + `{"value":1}]}]}`))
+	_, err := c.readSamples([]byte(`{"metrics":[{"name":"a","data":[` + strings.Repeat(`1,`, maxSamples) + `1]}]}`))
 
 	require.ErrorContains(t, err, "more than 1000000 values")
 }
