@@ -5,15 +5,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 )
 
 // route is a notification policy below the root.
 type route struct {
-	Receiver string      `yaml:"receiver"`
-	Matchers [][3]string `yaml:"object_matchers"`
-	GroupBy  []string    `yaml:"group_by"`
-	Continue bool        `yaml:"continue"`
+	Receiver       string          `yaml:"receiver"`
+	Matchers       [][3]string     `yaml:"object_matchers"`
+	GroupBy        []string        `yaml:"group_by"`
+	GroupWait      *model.Duration `yaml:"group_wait"`
+	GroupInterval  *model.Duration `yaml:"group_interval"`
+	RepeatInterval *model.Duration `yaml:"repeat_interval"`
+	Continue       bool            `yaml:"continue"`
 }
 
 func (r route) matches(t *testing.T, labels map[string]string) bool {

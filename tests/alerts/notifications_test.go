@@ -1,6 +1,7 @@
 package alerts_test
 
 import (
+	"bytes"
 	"os"
 	"regexp"
 	"slices"
@@ -9,14 +10,20 @@ import (
 	"text/template"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
-// notificationsFile has the members of a provisioning file of notifications that the tests use.
+// notificationsFile has the members of the provisioning files of notifications. Grafana ignores others, so they are misspelled.
 type notificationsFile struct {
-	Templates     []struct{ Template string }
+	APIVersion int `yaml:"apiVersion"`
+	Templates  []struct {
+		OrgID          int `yaml:"orgId"`
+		Name, Template string
+	}
 	ContactPoints []struct {
+		OrgID     int `yaml:"orgId"`
 		Name      string
 		Receivers []struct {
 			UID, Type string
@@ -24,8 +31,9 @@ type notificationsFile struct {
 		}
 	} `yaml:"contactPoints"`
 	Policies []struct {
-		Receiver string
-		Routes   []route
+		OrgID  int `yaml:"orgId"`
+		route  `yaml:",inline"`
+		Routes []route
 	}
 }
 
@@ -33,7 +41,9 @@ func readNotifications(t *testing.T, name string) (read notificationsFile) {
 	t.Helper()
 	content, err := os.ReadFile("../../provisioning/notifications/" + name)
 	require.NoError(t, err)
-	require.NoError(t, yaml.Unmarshal(content, &read))
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	decoder.KnownFields(true)
+	require.NoError(t, decoder.Decode(&read))
 	return read
 }
 
@@ -116,22 +126,39 @@ Runbook: https://docs/#idle`, strings.TrimSpace(message(t, "gpucloud.message", o
 	require.Equal(t, "[RESOLVED] GPU hot", message(t, "gpucloud.title", resolved))
 }
 
-// Grafana does not start if a policy names an unknown contact point, and the name of the default contact point differs
-// between versions.
-func TestNotifications_ContactPoints(t *testing.T) {
-	read := readNotifications(t, "notifications.yaml")
-	var names, used []string
-	for _, point := range read.ContactPoints {
-		names = append(names, point.Name)
-	}
-	for _, policy := range read.Policies {
-		used = append(used, policy.Receiver)
-		for _, route := range policy.Routes {
-			used = append(used, route.Receiver)
+// Grafana does not start with what it refuses of these files. The name of the default contact point differs between versions.
+//
+// Source: MapToModel in pkg/services/provisioning/alerting/contact_point_types.go of Grafana; Route.Validate, Matcher and the
+// receivers in github.com/grafana/alerting
+func TestNotifications_AcceptedByGrafana(t *testing.T) {
+	required := map[string]string{"email": "addresses", "slack": "url", "webhook": "url"}
+	var names, uids []string
+	for _, file := range []string{"notifications.yaml", "slack.yaml"} {
+		for _, point := range readNotifications(t, file).ContactPoints {
+			require.NotEmpty(t, point.Name)
+			names = append(names, point.Name)
+			for _, receiver := range point.Receivers {
+				require.NotEmpty(t, receiver.UID)
+				require.NotContains(t, uids, receiver.UID, "the same uid would replace the receiver")
+				require.NotEmpty(t, receiver.Settings[required[receiver.Type]], "%s: %s", receiver.UID, receiver.Type)
+				uids = append(uids, receiver.UID)
+			}
 		}
 	}
-	require.NotEmpty(t, used)
-	require.Subset(t, names, used)
+	policy := readNotifications(t, "notifications.yaml").Policies[0]
+	require.Empty(t, policy.Matchers)
+	require.False(t, policy.Continue)
+	for _, route := range append(policy.Routes, policy.route) {
+		require.Contains(t, names, route.Receiver)
+		require.Len(t, slices.Compact(slices.Sorted(slices.Values(route.GroupBy))), len(route.GroupBy), "%s", route.GroupBy)
+		require.False(t, len(route.GroupBy) > 1 && slices.Contains(route.GroupBy, "..."), "%s", route.GroupBy)
+		for _, interval := range []*model.Duration{route.GroupInterval, route.RepeatInterval} {
+			require.True(t, interval == nil || *interval > 0, "%v", route)
+		}
+		for _, matcher := range route.Matchers {
+			require.Contains(t, []string{"=", "!=", "=~", "!~"}, matcher[1])
+		}
+	}
 }
 
 // Grafana adds receivers to the contact point of their name. A name of another file would get no alert.
@@ -139,7 +166,6 @@ func TestNotifications_Slack(t *testing.T) {
 	all, slack := readNotifications(t, "notifications.yaml").ContactPoints, readNotifications(t, "slack.yaml").ContactPoints
 	require.Len(t, slack, 1, "a channel gets each alert once, also those that wake someone")
 	require.Equal(t, all[1].Name, slack[0].Name, "the contact point that gets all alerts")
-	require.NotEqual(t, all[1].Receivers[0].UID, slack[0].Receivers[0].UID, "the same uid would replace the receiver")
 	require.Equal(t, "slack", slack[0].Receivers[0].Type)
 	require.Equal(t, `{{ template "gpucloud.message" . }}`, slack[0].Receivers[0].Settings["text"])
 }
