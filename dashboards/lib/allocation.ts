@@ -106,7 +106,7 @@ const onHostnames = (of: Allocation, ...matchers: string[]): string =>
   placed(of, [...HOST_LABELS.slice(1, -1), of.hosts[0]], ...matchers);
 
 /** GPUs with the names of their pods for that of their node. */
-export const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
+const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
 
 /** Nodes with each of their names. Where a pod was renamed, there is the exporter's own. */
 const places = (of: Allocation): string => {

@@ -52,9 +52,6 @@ export const FLEET: GpuTime = {
   throttledIn: '1e9',
 };
 
-/** The same for scrapes every five minutes. */
-export const slowly = (of: GpuTime): GpuTime => ({ ...of, window: '750s', recent: '375s', reported: '375s' });
-
 export const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 export const ENGINE = 'DCGM_FI_PROF_GR_ENGINE_ACTIVE';
 const ENERGY = 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION';
@@ -382,10 +379,6 @@ export const maybeFaulted = (of: GpuTime): string => {
   const found = chosen(of, `(${faulted(of)} or ${fallen(of)} unless ${sampled(of, of.window)})`);
   return compact(`(${recorded}${found})`);
 };
-
-/** GPUs that are held idle, as in {@link causeOfGpu}. */
-export const heldIdle = (of: GpuTime): string =>
-  `((${held(of)} or ${present(of)} * on (${of.node}) group_left () ${ofScheduler(of, { held: codeOf('heldIdle') })}) and ${measured(of)} unless ${withoutIndex(of)}) unless ${each(of, running(of))} unless ${drawing(of)} unless ${faulted(of)}`;
 
 /** Those that are to be counted, of GPUs that are read. */
 const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;

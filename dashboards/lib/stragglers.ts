@@ -39,7 +39,7 @@ export const STRAGGLER_CAUSES = {
       'Look at the temperature of its neighbors: if they are cool, report the GPU, else the cooling of the node. Move the job to another node.',
   },
   'power limit': {
-    reason: 'its power limit, which the others of its node do not reach',
+    reason: 'its power limit',
     action:
       'Compare its power limit with that of its neighbors (nvidia-smi -q -d POWER), and set it to theirs. Report the GPU if it draws more for the same work.',
   },
@@ -79,12 +79,12 @@ const BEHIND_BY_HEAT = 0.04;
  * Another one is found from this share on. GPUs of one model that share work at the power limit differ by 2 %, so that of a thousand two or
  * three are this far below the median. With 6 %, three times as many healthy ones were named, and as many slow ones.
  */
-const BEHIND = 0.07;
+export const SLOWER = 0.07;
 
 /** And if the next slowest is less slow by this much: several at a low clock are a job of their own, or locked to that clock. */
-const ALONE = 0.035;
+export const ALONE = 0.035;
 
-/** A GPU is level with its peers above this share of their median, however slow it is now: half of the way to BEHIND. */
+/** A GPU is level with its peers above this share of their median, however slow it is now: half of the way to SLOWER. */
 const LEVEL = 0.97;
 
 /** By how many seconds a GPU became slow before its mean is half of the way: somewhat less than half of the window, as fits both ends. */
@@ -102,10 +102,10 @@ const MOST_POWER = 1.1;
 const WORK_FACTOR = 1.65;
 
 /** Kernels run in most of the time, in percent. */
-const LOADED = 50;
+export const LOADED = 50;
 
 /** Fewer GPUs under load on a node, or nodes in a pool, have no median that can be trusted. */
-const PEERS = 4;
+export const ENOUGH_PEERS = 4;
 
 /** The share of time from which on throttling is a reason. */
 const BY_HEAT = 0.05;
@@ -138,7 +138,7 @@ export const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, a
 const comparable = (fleet: Fleet): string => {
   const gpus = `${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'), ', modelName')} > ${LOADED}`;
   const models = `count by (${fleet.node}) (group by (${fleet.node}, modelName) (${gpus}))`;
-  return `(count by (${fleet.node}) (${loaded(fleet)}) >= ${PEERS} unless ${models} > 1)`;
+  return `(count by (${fleet.node}) (${loaded(fleet)}) >= ${ENOUGH_PEERS} unless ${models} > 1)`;
 };
 
 /**
@@ -161,7 +161,7 @@ const slowedBy = (fleet: Fleet, reason: string, share: number): string =>
   each(fleet, slowedFor(perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`), 100 * share, fleet.throttledIn));
 
 /** GPUs that their counter of heat says are slowed down. */
-export const slowedByHeat = (fleet: Fleet): string => slowedBy(fleet, 'THERMAL', BY_HEAT);
+const slowedByHeat = (fleet: Fleet): string => slowedBy(fleet, 'THERMAL', BY_HEAT);
 
 /** GPUs without such a counter whose temperature is that at which they are slowed down. */
 const hotWithoutCounter = (fleet: Fleet): string =>
@@ -184,7 +184,7 @@ function alone(fleet: Fleet): string {
   const cool = `(${behind(fleet, usualClock(fleet))} and ${loaded(fleet)} unless ${slowedByHeat(fleet)})`;
   const slowest = (n: number) => `topk by (${fleet.node}) (${n}, ${cool})`;
   const next = `${ALONE} + min by (${fleet.node}) (${slowest(2)})`;
-  return `(${[`(${slowest(1)} > ${BEHIND}) > on (${fleet.node}) group_left () (${next})`, ...otherWork(fleet)].join(' unless ')})`;
+  return `(${[`(${slowest(1)} > ${SLOWER}) > on (${fleet.node}) group_left () (${next})`, ...otherWork(fleet)].join(' unless ')})`;
 }
 
 /** The label `cause` of each GPU: the first that applies. */
@@ -200,10 +200,10 @@ function causes(fleet: Fleet): string {
 }
 
 /** GPUs at a low clock: how far each is behind the median of its node, as a share, with the label `cause`. */
-export function slow(fleet: Fleet): string {
+function slow(fleet: Fleet): string {
   // Heat lowers the power with the clock: one that draws as much has more to do.
   const hot = `(${hotWithoutCounter(fleet)} unless ${toPeers(fleet, power(fleet))} >= 1)`;
-  const from = `(${BEHIND_BY_HEAT} + 0 * (${slowedByHeat(fleet)}) or ${BEHIND} + 0 * ${hot})`;
+  const from = `(${BEHIND_BY_HEAT} + 0 * (${slowedByHeat(fleet)}) or ${SLOWER} + 0 * ${hot})`;
   const halved = `${behind(fleet, usualClock(fleet))} > ${HALVED}`;
   const found = `(${behind(fleet, clock(fleet))} > ${from} or ${alone(fleet)} or ${halved})`;
   const compared = `(${found} and ${loaded(fleet)} and on (${fleet.node}) ${comparable(fleet)})`;
@@ -231,7 +231,7 @@ export const stragglers = (fleet: Fleet): string =>
  */
 export const maybeSlower = (): string => {
   const all = { ...fleet, select: inScope };
-  const isBehind = `${behind(all, clock(all))} > ${BEHIND_BY_HEAT} or ${behind(all, usualClock(all))} > ${BEHIND}`;
+  const isBehind = `${behind(all, clock(all))} > ${BEHIND_BY_HEAT} or ${behind(all, usualClock(all))} > ${SLOWER}`;
   const mayWait = `${utilization(all)} > ${THRESHOLDS.running} < ${100 * (1 - NODE_BEHIND)} and ${replays(all)} > ${REPLAYS}`;
   return compact(`((${isBehind}) and ${loaded(all)} or ${mayWait})`);
 };
@@ -251,7 +251,7 @@ function ofNodes(fleet: Fleet, expr: string): string {
 const loadedNodes = (fleet: Fleet): string => `${ofNodes(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'))} > ${LOADED}`;
 
 /** Node pools with enough nodes under load to compare. */
-const comparablePools = (fleet: Fleet): string => `(count by (${POOL}) (${loadedNodes(fleet)}) >= ${PEERS})`;
+const comparablePools = (fleet: Fleet): string => `(count by (${POOL}) (${loadedNodes(fleet)}) >= ${ENOUGH_PEERS})`;
 
 /**
  * How far the clock of nodes is below that of the others of their pool, as a share; half of it is the hardware, which takes no pool to tell. Which nodes
@@ -321,7 +321,7 @@ export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
     fleet,
     onlyChosen(stragglers(suspected)),
     `count by (${fleet.node}) (${loaded(fleet)}) unless ${comparable(fleet)}`,
-    `Nodes with MIG, without ${PEERS} GPUs of one model under load, or without the label gpu`,
+    `Nodes with MIG, without ${ENOUGH_PEERS} GPUs of one model under load, or without the label gpu`,
     'no GPU under load is slower than its peers'
   );
 
@@ -331,7 +331,7 @@ export const slowestNodes = (fleet: Fleet): string =>
     fleet,
     nodesAtLowClock(fleet),
     `count by (${POOL}) (${mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')} > ${LOADED}) unless ${comparablePools(fleet)}`,
-    `Node pools with MIG, or without ${PEERS} nodes under load`,
+    `Node pools with MIG, or without ${ENOUGH_PEERS} nodes under load`,
     'no node under load is slower than its node pool'
   );
 

@@ -98,3 +98,13 @@ func rules(t *testing.T) map[string]rule {
 func (r rule) isPromQL() bool {
 	return !slices.ContainsFunc(r.Data, func(n node) bool { return !n.isExpression() && n.Model["expr"] == nil || n.Model["queryType"] != nil })
 }
+
+// TestRules_Length has queries that a person can read and tune.
+func TestRules_Length(t *testing.T) {
+	for id, r := range rules(t) {
+		for _, n := range r.Data {
+			expr, _ := n.Model["expr"].(string)
+			require.LessOrEqual(t, len(expr), 4096, id)
+		}
+	}
+}

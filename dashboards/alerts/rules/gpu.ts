@@ -1,5 +1,4 @@
-import { FLEET } from '../../lib/causePromql.ts';
-import { slowedByHeat } from '../../lib/stragglers.ts';
+import { WINDOW } from '../../lib/stragglers.ts';
 import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { quantity } from '../../../src/catalog/quantities.ts';
@@ -15,16 +14,18 @@ import { faults } from './gpuFaults.ts';
 /** Variables of dashboards of whole clusters. */
 export const IN_CLUSTER = { cluster: '$labels.cluster_id' };
 
-const mean = (metric: string): string =>
-  `max by (${GPU_LABELS}) (${named(over('avg_over_time', anywhere(metric), '5m'))})`;
+const mean = (metric: string): string => over('avg_over_time', anywhere(metric), '5m');
 
 /** Some degrees below those at which GPUs slow themselves down. */
-const HOT = `(${mean('DCGM_FI_DEV_GPU_TEMP')} > 83 or ${mean('DCGM_FI_DEV_MEMORY_TEMP')} > 95)`;
+const HOT = named(`(${mean('DCGM_FI_DEV_GPU_TEMP')} > 83 or ${mean('DCGM_FI_DEV_MEMORY_TEMP')} > 95)`);
 
 /** Those within the time over which clocks are compared: what they lost is explained. */
-export const HOT_LATELY = `max_over_time(${HOT}[25m:5m])`;
+export const HOT_LATELY = `max_over_time(group by (${GPU_LABELS}) (${HOT})[25m:5m])`;
 
-const HEAT = `(${HOT} or ${slowedByHeat(FLEET)})`;
+/** GPUs that their counter of heat, in nanoseconds, says are slowed down for more than 5 % of the time. */
+export const SLOWED_BY_HEAT = named(`(rate(${anywhere('DCGM_FI_DEV_THERMAL_VIOLATION')}[${WINDOW}]) > 0.05 * 1e9)`);
+
+const HEAT = `group by (${GPU_LABELS}) (${HOT} or ${SLOWED_BY_HEAT})`;
 
 /** From so many nodes on it is what they share: two may be two machines. */
 const SEVERAL = 3;
@@ -42,7 +43,7 @@ export const gpu: RuleGroup = {
       severity: 'warning',
       query: now(`
           topk(100,
-            count by (${NODE_LABELS}) (${HOT}) unless on (cluster_id) ((${IN_ROOM}) > ${MANY})
+            count by (${NODE_LABELS}) (group by (${GPU_LABELS}) (${HOT})) unless on (cluster_id) ((${IN_ROOM}) > ${MANY})
           )`),
       pending: '5m',
       keepFiringFor: '1h',

@@ -1,16 +1,12 @@
-import { LOSS, THRESHOLDS } from '../../lib/causes.ts';
-import { NOT_OF_EXPORTER } from '../../lib/allocation.ts';
-import { heldIdle, FLEET, MOST_RESERVED, slowly } from '../../lib/causePromql.ts';
-import { ofBoard } from '../../lib/gpuPower.ts';
-import { named } from '../../lib/host.ts';
+import { MOST_RESERVED } from '../../lib/causePromql.ts';
+import { THRESHOLDS } from '../../lib/causes.ts';
+import { computesAtOf } from '../../lib/gpuBoards.ts';
+import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
-
-/** Whatever the interval of scrapes is: what ended a few minutes ago makes no difference to what has to last for thirty. */
-const ALL = slowly(FLEET);
 
 /** What waits for requests or for a person by nature, as whole words: change it to the names that you give. */
 const SERVICES = [
@@ -33,93 +29,75 @@ const SERVICES = [
 ];
 
 /**
- * Names with such words. Before and after is what names have but letters: a class of all other characters takes Prometheus some
- * milliseconds to parse, in each of these matchers.
+ * GPUs whose pool, namespace or pod has such a word in its name: `pod` and `namespace` may be the exporter's own. What is before and after a word
+ * is what names have but letters, the semicolon between them included. Where one matches, no label is left, as `vector(1)` has none.
  */
-const NAMED_SO = `(?i)(.*[!-@_])?(${SERVICES.join('|')})([!-@_].*)?`;
+const LABELS_WITH_NAMES = ['nodepool_name', 'exported_namespace', 'exported_pod', 'namespace', 'pod'];
+const IS_SERVICE = `(?i)(.*[!-@_])?(${SERVICES.join('|')})([!-@_].*)?`;
+const SERVING = named(
+  `(label_replace(label_join(last_over_time(${anywhere('DCGM_FI_DEV_FB_USED')}[15m]), "i", ";", ${LABELS_WITH_NAMES.map((label) => `"${label}"`)}), "i", "", "i", "${IS_SERVICE}") and on (i) vector(1))`
+);
 
-/** The labels with such names. `pod` and `namespace` may be the exporter's own: then the GPU's are beside them, or none is. */
-const NAMED_BY: Array<[label: string, matchers: string[]]> = [
-  ['nodepool_name', []],
-  ['exported_namespace', []],
-  ['exported_pod', []],
-  ['namespace', NOT_OF_EXPORTER],
-  ['pod', NOT_OF_EXPORTER],
-];
-
-/** GPUs of which a label says that they serve or are a notebook's. */
-const SERVING = NAMED_BY.map(([label, matchers]) =>
-  named(`last_over_time(${anywhere(ALL.labels, `${label}=~"${NAMED_SO}"`, ...matchers)}[${ALL.window}])`)
-).join(' or ');
-
-const GPU = `${ALL.node}, gpu`;
-
-/** Of each GPU, the most or least of its series. With MIG there is no utilization: who has an instance may leave it idle for days. */
-const utilization = (window: string, ago = '', of = 'max'): string =>
-  `${of} by (${GPU}) (${named(over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), window, ago))})`;
-const memory = (fn: string, window: string, ago = ''): string =>
-  `min by (${GPU}) (${named(over(fn, anywhere('DCGM_FI_DEV_FB_USED'), window, ago))})`;
+/** With MIG there is no utilization: who has an instance may leave it idle for days. */
+const UTIL = anywhere('DCGM_FI_DEV_GPU_UTIL');
+const utilization = (window: string, ago = ''): string => over('avg_over_time', UTIL, window, ago);
+const memory = (fn: string, window: string, ago = ''): string => over(fn, anywhere('DCGM_FI_DEV_FB_USED'), window, ago);
 
 /** Held and idle for longer than a night: until the next morning a session may be left open. */
 const LEFT_BEHIND = `(
-  ${utilization('16h')} < 1 and ${memory('min_over_time', '16h')} > ${MOST_RESERVED}
-  and ${memory('last_over_time', '15m', ' offset 16h')} > ${MOST_RESERVED}
+  max by (${GPU_LABELS}) (${named(utilization('16h'))}) < 1
+  and on (${GPU_LABELS}) ${named(`(${memory('last_over_time', '15m', ' offset 16h')} > ${MOST_RESERVED})`)}
+  unless on (${GPU_LABELS}) ${named(`(${memory('min_over_time', '16h')} <= ${MOST_RESERVED})`)}
 )`;
 
 /**
- * All GPUs of a node that computed for hours and stopped at once, while the process holds their memory: a job that hangs. Another process, such as
- * of the session that begins after the job, takes its memory when it starts.
+ * GPUs of nodes that computed on all of theirs for hours and stopped at once, while the process holds the memory: a job that hangs. Another process,
+ * such as of the session that begins after the job, takes its memory when it starts.
  */
 const STOPPED = `(
-  ${utilization('3h', ' offset 30m')} > ${THRESHOLDS.mostly} and ${memory('min_over_time', '3h30m')} > ${MOST_RESERVED}
-  and ${memory('min_over_time', '3h30m')} > 0.8 * ${memory('avg_over_time', '3h30m')}
-  unless on (${ALL.node}) (${utilization('15m')} > ${THRESHOLDS.running} or ${utilization('3h', ' offset 30m')} <= ${THRESHOLDS.mostly})
+  min by (${GPU_LABELS}) (${named(memory('min_over_time', '3h30m'))}) > ${MOST_RESERVED}
+  unless on (${GPU_LABELS}) ${named(`(${memory('min_over_time', '3h30m')} < 0.8 * ${memory('avg_over_time', '3h30m')})`)}
+  unless on (${NODE_LABELS}) ${named(`(${utilization('15m')} > ${THRESHOLDS.running} or ${utilization('3h', ' offset 30m')} <= ${THRESHOLDS.mostly})`)}
 )`;
 
-/** GPUs on which kernels run, or whose memory was free, as before another process. */
-const WENT_ON = `(${utilization('15m')} > ${THRESHOLDS.running} or ${memory('min_over_time', '15m')} <= ${MOST_RESERVED})`;
+/** GPUs on which kernels run, or whose memory was free. */
+const WENT_ON = `group by (${GPU_LABELS}) (${named(`(${utilization('15m')} > ${THRESHOLDS.running} or ${memory('min_over_time', '15m')} <= ${MOST_RESERVED})`)})`;
 
 /** When something last was so, of the quarter hours until {@link LEFT_BEHIND} finds it. */
 const lastly = (expr: string): string => `max_over_time((time() + 0 * ${expr})[17h:15m])`;
 
 /** Those that stopped, and have not gone on since. */
-const HANGS = `${lastly(STOPPED)} >= ${lastly(WENT_ON)}`;
+const HANGS = `${lastly(STOPPED)} >= ${lastly(WENT_ON)} and max by (${GPU_LABELS}) (${named(utilization('15m'))}) <= ${THRESHOLDS.running}`;
 
-const POWER = 'DCGM_FI_DEV_POWER_USAGE';
+const POWER = anywhere('DCGM_FI_DEV_POWER_USAGE');
+const TENSOR = anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
 
-/** GPUs that were idle for most of half an hour, some hours ago at most: what runs on them does not spin while it waits for requests. */
-const IDLED = ['1h', '2h', '4h']
-  .map((ago) => `${utilization('30m', ` offset ${ago}`)} < ${THRESHOLDS.mostly}`)
-  .join(' or ');
-
-const CLOCK = 'DCGM_FI_DEV_SM_CLOCK';
-const CLOCKS = `max by (${GPU}, modelName) (${named(over('avg_over_time', anywhere(CLOCK), '30m'))})`;
-
-/** GPUs at half of the clock of their model: the hardware slows them down, so that they draw little at work. */
-const HALVED = `${CLOCKS} / on (cluster_id, modelName) group_left () quantile by (cluster_id, modelName) (${LOSS.fastest}, ${CLOCKS} > ${LOSS.idleClock}) < ${1 - LOSS.byHardware / 100}`;
-
-/** Power of each GPU, and the share of cycles in which its tensor cores were active, over time. */
-const power = (fn: string, window: string, by = GPU): string =>
-  `max by (${by}) (${named(over(fn, anywhere(POWER), window))})`;
-const tensor = (fn: string, window: string): string =>
-  `max by (${GPU}) (${named(over(fn, anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'), window))})`;
+/** What a board computes from, by the highest power of its model in a day. */
+const COMPUTES_AT = `(${computesAtOf(`max_over_time((max by (modelName) (${over('last_over_time', POWER, '15m')}))[1d:7m])`)})`;
 
 /** GPUs of which kernels draw less power than computing does, and use no tensor cores, if that is known. */
 const AT_LITTLE_POWER = `(
-  ${ofBoard(power('avg_over_time', '30m', `${GPU}, modelName`), (matcher) => over('last_over_time', anywhere(POWER, matcher), ALL.window))} < 1
-  unless on (${GPU}) ${tensor('avg_over_time', '30m')} > 0.01
+  max by (${GPU_LABELS}, modelName) (${named(over('avg_over_time', POWER, '30m'))}) < on (modelName) group_left () ${COMPUTES_AT}
+  unless on (${GPU_LABELS}) ${named(`(${over('avg_over_time', TENSOR, '30m')} > 0.01)`)}
 )`;
 
 /**
  * Those of a process that used tensor cores and for half an hour does not at all, at less than half of the power that it drew: a collective needs none.
  * What computes without them draws more, and decoding uses some. Another process would have taken memory since.
  */
-const WITHOUT_TENSOR_CORES = ['90m', '4h']
-  .map(
-    (within) =>
-      `${power('avg_over_time', '30m')} < 0.5 * ${power('max_over_time', within)} and ${tensor('max_over_time', '30m')} < 0.001 and ${tensor('avg_over_time', within)} > 0.01 and ${memory('min_over_time', within)} > ${MOST_RESERVED}`
-  )
-  .join(' or ');
+const WITHOUT_TENSOR_CORES = named(`(
+  ${over('avg_over_time', POWER, '30m')} < 0.5 * ${over('max_over_time', POWER, '4h')}
+  and ${over('max_over_time', TENSOR, '30m')} < 0.001 and ${over('avg_over_time', TENSOR, '4h')} > 0.01
+  and ${memory('min_over_time', '4h')} > ${MOST_RESERVED}
+)`);
+
+/** Boards run at 1400 MHz and more when they work. The hardware slows those down that are at half of it, so that they draw little. */
+const HALVED = named(`(${over('avg_over_time', anywhere('DCGM_FI_DEV_SM_CLOCK'), '30m')} < 1000)`);
+
+/** GPUs that were idle for most of half an hour, some hours ago at most: what runs on them does not spin while it waits for requests. */
+const IDLED = named(
+  `(${['1h', '2h', '4h'].map((ago) => `${utilization('30m', ` offset ${ago}`)} < ${THRESHOLDS.mostly}`).join(' or ')})`
+);
 
 /**
  * A collective that waits for a GPU or a node that is lost spins: kernels run all the time, and compute nothing,
@@ -127,10 +105,10 @@ const WITHOUT_TENSOR_CORES = ['90m', '4h']
  * those in which the others waited for a GPU that was lost: the GPU itself has another since.
  */
 const SPINNING = `(
-  ${utilization('30m', '', 'min')} > 95
-  and on (${GPU}) (${AT_LITTLE_POWER} or ${WITHOUT_TENSOR_CORES})
-  unless on (${GPU}) (${HALVED})
-  unless on (${GPU}) ((${SERVING}) unless on (${GPU}) (${IDLED}))
+  min by (${GPU_LABELS}) (${named(utilization('30m'))}) > 95
+  and on (${GPU_LABELS}) (${AT_LITTLE_POWER} or ${WITHOUT_TENSOR_CORES})
+  unless on (${GPU_LABELS}) ${HALVED}
+  unless on (${GPU_LABELS}) (${SERVING} unless on (${GPU_LABELS}) ${IDLED})
 )`;
 
 /** What GPU time goes into: the causes of the dashboard GPU time, for half an hour and more. */
@@ -143,7 +121,7 @@ export const gpuTime: RuleGroup = {
       title: 'GPUs spin without computing',
       severity: 'critical',
       // One alert for the nodes of a job, which GPU metrics don't name.
-      query: now(`sum by (cluster_id) (count by (${ALL.node}) (${SPINNING}) >= 4)`),
+      query: now(`sum by (cluster_id) (count by (${NODE_LABELS}) (${SPINNING}) >= 4)`),
       pending: '5m',
       keepFiringFor: '15m',
       summary:
@@ -163,8 +141,8 @@ export const gpuTime: RuleGroup = {
       severity: 'warning',
       query: now(`
           topk(100,
-            count by (${ALL.node}) (
-              ((${heldIdle(ALL)}) unless on (${GPU}) (${SERVING})) and on (${GPU}) (${LEFT_BEHIND} or ${HANGS})
+            count by (${NODE_LABELS}) (
+              (${LEFT_BEHIND} or ${HANGS}) unless on (${GPU_LABELS}) ${SERVING}
             )
           )`),
       pending: '15m',

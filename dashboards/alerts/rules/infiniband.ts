@@ -1,45 +1,56 @@
 import { named, NODE_LABELS } from '../../lib/host.ts';
-import { over, withLabel } from '../../lib/promql.ts';
+import { copied } from '../../lib/allocation.ts';
+import { over } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { inService } from '../drained.ts';
 import { now, threshold } from '../expressions.ts';
 import { ON_MACHINE } from '../links.ts';
-import { highest, risen } from '../past.ts';
+import { highest, risen, samples } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
-import { fixed, NODE } from '../texts.ts';
+import { choose, fixed, NODE } from '../texts.ts';
 
 const PORT = `${NODE_LABELS}, hca_number`;
 const PORT_TEXT = `port {{ $labels.hca_number }} of ${NODE}`;
 
 const LINE_RATE = anyVendor('ib_port_line_rate');
 
-/** A quarter of an hour ago, or a bit more where samples are missing. */
-const QUARTER_HOUR = ['15m', '30m'];
+/** What a port counts that is wrong with it, by the ends of names of metrics. */
+const EVENTS = {
+  error_rx: 'packets with errors',
+  xmit_discard: 'discarded packets',
+  link_error_recovery: 'link recoveries',
+};
+const ENDS = Object.keys(EVENTS).join('|');
 
-/** How often something happened to a port, with a label that says what. */
-const portEvents = (metric: string, event: string): string =>
-  withLabel(risen(PORT, anyVendor(`ib_port_${metric}`), QUARTER_HOUR), 'event', event);
+/** How often each of them happened within a quarter of an hour, or a bit more where samples are missing, with the label `event`. */
+const PORT_EVENTS = ((): string => {
+  const counted = (...moments: string[]) =>
+    `max by (${PORT}, event) (${copied(samples(anyVendor(`ib_port_(${ENDS})`), moments), 'event', '__name__', `.+_(${ENDS})`)})`;
+  return `(${counted()} - ${counted('15m', '30m')})`;
+})();
+
+const OF_EVENT = choose(
+  '$labels.event',
+  Object.entries(EVENTS).map(([metric, event]) => [[metric], event]),
+  'errors'
+);
 
 const LINK_DOWNED = anyVendor('ib_port_link_downed');
 
-/** Links that went down. One that went down and began to count again is down, or was and is not. */
-const WENT_DOWN = `${risen(PORT, LINK_DOWNED, QUARTER_HOUR)} > 0`;
+/** Links that went down again within an hour: a job outlives a link that comes back after a second, once. */
+const FLAPS = `${risen(PORT, LINK_DOWNED, '1h', '2h')} > 1`;
 
-/** Those that went down again within an hour: a job outlives a link that comes back after a second, once. */
-const FLAPS = `${risen(PORT, LINK_DOWNED, ['1h', '2h'])} > 1`;
-
-/** Ports that had a link on one of the 28 days that the platform still knows. One that never had is not used. */
-const WAS_UP = `(${[
+/** A day, and days each twice as long ago as the one before, of the 28 that the platform still knows: a port that had a link for as long as it is down was up. */
+const HAD_LINK = [
   over('max_over_time', LINE_RATE, '1d'),
-  ...Array.from({ length: 14 }, (_, i) => over('last_over_time', LINE_RATE, '15m', ` offset ${2 * (i + 1)}d`)),
-]
-  .map((rate) => `max by (${PORT}) (${named(rate)}) > 0`)
-  .join(' or ')})`;
+  ...[2, 4, 8, 16, 28].map((days) => over('last_over_time', LINE_RATE, '15m', ` offset ${days}d`)),
+];
 
-const IS_DOWN = `(${WAS_UP} and 1 + ${highest(PORT, LINE_RATE)} == 1)`;
+/** Ports without a link that had one. One that never had is not used. */
+const IS_DOWN = `max by (${PORT}) (${named(`(${HAD_LINK.map((rate) => `${rate} > 0`).join(' or ')})`)}) and ${highest(PORT, LINE_RATE)} == 0`;
 
 /** Percent of its highest rate of a day that a link has. */
-const SLOW = `(100 * (${highest(PORT, LINE_RATE)} > 0) / max by (${PORT}) (${named(over('max_over_time', LINE_RATE, '1d'))}) < 100)`;
+const SLOW = `100 * (${highest(PORT, LINE_RATE)} > 0) / max by (${PORT}) (${named(over('max_over_time', LINE_RATE, '1d'))}) < 100`;
 
 /** The platform collects InfiniBand every 5 minutes: a quarter of an hour holds three samples. */
 export const infiniband: RuleGroup = {
@@ -78,17 +89,13 @@ export const infiniband: RuleGroup = {
       severity: 'warning',
       query: now(`
           topk(100,
-            (
-              ${portEvents('error_rx', 'packets with errors')}
-              or ${portEvents('xmit_discard', 'discarded packets')}
-              or ${portEvents('link_error_recovery', 'link recoveries')}
-            ) unless on (${PORT}) (${WENT_DOWN} or ${IS_DOWN})
+            ${PORT_EVENTS} unless on (${PORT}) ${risen(PORT, LINK_DOWNED, '15m', '30m')} > 0
           )`),
       conditions: [threshold('A', 'gt', 10)],
       pending: '5m',
       summary:
         'Fires when a port counts errors, discarded packets or link recoveries, more than 10 within 15 minutes, and its link did not go down.',
-      description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} {{ $labels.event }} within 15 minutes.`,
+      description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} ${OF_EVENT} within 15 minutes.`,
       action:
         'Report the port if it is the only one: a cable or an adapter. On many ports at once it is a switch, or congestion if packets are discarded.',
       link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },

@@ -1,5 +1,5 @@
 import { COLLECTED } from '../../lib/collected.ts';
-import { anywhere, over, withLabel } from '../../lib/promql.ts';
+import { anywhere, withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -8,10 +8,8 @@ import { OF_CLUSTER } from '../texts.ts';
 /** Clusters, or what belongs to none, that had a metric at some time of a day, and have not now. */
 function gone(metric: string): string {
   const selector = metric.startsWith('DCGM_') ? anywhere(metric) : anyVendor(metric);
-  const there = (window: string, ago = '') =>
-    `group by (cluster_id) (${over('last_over_time', selector, window, ago)})`;
-  const was = ['1h', '6h', '1d'].map((ago) => there('15m', ` offset ${ago}`)).join(' or ');
-  return `(${was}) unless ${there('20m')}`;
+  const was = ['1h', '6h', '1d'].map((ago) => `last_over_time(${selector}[15m] offset ${ago})`).join(' or ');
+  return `group by (cluster_id) (${was}) unless group by (cluster_id) (last_over_time(${selector}[20m]))`;
 }
 
 /** What else the exporter of a metric says: where that is gone, too, the exporter is. */

@@ -14,13 +14,19 @@ const FILE_SYSTEM = `${NODE_LABELS}, device, mount_point`;
 
 const DISKS = { board: 'network', panel: 'Fullest file systems' } as const;
 
-const FULL = atEnd('diskFull', EVERYTHING, FILE_SYSTEM);
+const USED = anyVendor('vm_disk_bytes_used');
+const TOTAL = `last_over_time(${anyVendor('vm_disk_bytes_total')}[15m])`;
+
+/** A number of each file system, of series that have the same labels: those of an exporter that restarts begin anew. */
+const each = (expr: string): string => `max by (${FILE_SYSTEM}) (${named(`(${expr})`)})`;
+
+const FULL = each(`max_over_time(${USED}[10m]) / ${TOTAL}`);
 
 /** What a file system is called on all nodes that have it. */
 const MOUNT = 'cluster_id, device, mount_point';
 
 /** Those that are equally full on three nodes or more: one that they share, or one cause. Samples of nodes differ by some seconds. */
-const SHARED = `(max by (${MOUNT}) (${FULL}) - min by (${MOUNT}) (${FULL}) < 0.005 and count by (${MOUNT}) (${FULL}) >= 3)`;
+const SHARED = `(stddev by (${MOUNT}) (${FULL}) < 0.003 and count by (${MOUNT}) (${FULL}) >= 3)`;
 
 /** A number of each file system, and one of all nodes that share it. */
 const onceIfShared = (expr: string): string =>
@@ -31,11 +37,9 @@ const onceIfShared = (expr: string): string =>
  * that is written every night fills its disk as it is meant to. The one that is not emptied is found two hours later than usual.
  */
 const CYCLES = ((): string => {
-  const share = (fn: string, window: string) =>
-    `(max by (${FILE_SYSTEM}) (${named(`${fn}(${anyVendor('vm_disk_bytes_used')}[${window})`)}) / max by (${FILE_SYSTEM}) (${named(anyVendor('vm_disk_bytes_total'))}))`;
-  const fullAgo = (hours: number) => `${share('max_over_time', `4h] offset ${hours - 2}h`)} > 0.85`;
-  const emptied = (day: string) => `${share('min_over_time', day)} < 0.75`;
-  return `(${fullAgo(24)} and ${fullAgo(48)} and ${emptied('20h]')} and ${emptied('20h] offset 1d')})`;
+  const fullAgo = (hours: number) => `max_over_time(${USED}[4h] offset ${hours - 2}h) / ${TOTAL} > 0.85`;
+  const emptied = (day: string) => `min_over_time(${USED}[20h]${day}) / ${TOTAL} < 0.75`;
+  return each([fullAgo(24), fullAgo(48), emptied(''), emptied(' offset 1d')].join(' and '));
 })();
 
 const FULLEST = `100 * topk(100, ${onceIfShared(FULL)})`;
@@ -47,12 +51,10 @@ const OF_NODES = `{{ with ${NODE_NAME} }}of {{ . }}{{ else }}of several nodes{{ 
  * In four days, by the growth of six hours, with less than 15 % left: as KubePersistentVolumeFillingUp of kubernetes-mixin has it; and by that
  * of a day. A data set that was loaded once does not grow. A disk that is emptied at 75 or 80 % never fires.
  */
-const fullSoon = (): string => {
-  const by = (expr: string) => `max by (${FILE_SYSTEM}) (${named(expr)})`;
-  const [used, total] = ['used', 'total'].map((name) => anyVendor(`vm_disk_bytes_${name}`));
-  const tooMuch = (grown: string) => `${by(`predict_linear(${used}[${grown}], 4 * 86400)`)} / ${by(total)} > 1`;
-  return onceIfShared(`(${tooMuch('6h')} and ${tooMuch('1d')} and ${FULL} > 0.85 <= 0.9)`);
-};
+const FULL_SOON = ((): string => {
+  const tooMuch = (grown: string) => `predict_linear(${USED}[${grown}], 4 * 86400) / ${TOTAL} > 1`;
+  return onceIfShared(each(`${tooMuch('6h')} and ${tooMuch('1d')} and ${USED} / ${TOTAL} > 0.85 <= 0.9`));
+})();
 
 /**
  * The median of a quarter of an hour, which has nothing of a burst of some minutes, as a multiple of the mean of a day that ended six hours ago,
@@ -104,7 +106,7 @@ export const storage: RuleGroup = {
       id: 'disk-full-soon',
       title: 'Disk full within four days',
       severity: 'warning',
-      query: now(`100 * topk(100, ${fullSoon()})`),
+      query: now(`100 * topk(100, ${FULL_SOON})`),
       conditions: [threshold('A', 'gt', 100)],
       pending: '1h',
       summary:
@@ -120,7 +122,7 @@ export const storage: RuleGroup = {
       query: now(`
           topk(100, ${atEnd('nvmeWear', EVERYTHING, DRIVE)} > 90)
           or 100 * topk(100, ${atEnd('nvmeWarning', EVERYTHING, DRIVE)} > 0)
-          or 100 * topk(100, ${risen(DRIVE, anyVendor('vm_nvme_media_errors_total'), ['1d', '8h', '2h'])} > 0)`),
+          or 100 * topk(100, ${risen(DRIVE, anyVendor('vm_nvme_media_errors_total'), '1d', '8h', '2h')} > 0)`),
       pending: '15m',
       keepFiringFor: '1h',
       summary:

@@ -1,12 +1,23 @@
 import { FLEET } from '../../lib/causePromql.ts';
-import { GPU_LABELS, NODE_LABELS } from '../../lib/host.ts';
-import { compact } from '../../lib/promql.ts';
-import { replays, slow, slowNodes, starved, STRAGGLER_CAUSES, type StragglerCause } from '../../lib/stragglers.ts';
+import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
+import { anywhere, compact, over, withLabel } from '../../lib/promql.ts';
+import {
+  ALONE,
+  ENOUGH_PEERS,
+  LOADED,
+  replays,
+  SLOWER,
+  slowNodes,
+  starved,
+  STRAGGLER_CAUSES,
+  type StragglerCause,
+  WINDOW,
+} from '../../lib/stragglers.ts';
 import { now } from '../expressions.ts';
 import { ALL_FAULTS, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { choose, fixed, GPU, NODE } from '../texts.ts';
-import { HOT_LATELY, IN_CLUSTER } from './gpu.ts';
+import { HOT_LATELY, IN_CLUSTER, SLOWED_BY_HEAT } from './gpu.ts';
 
 /** A text for the cause of a slow GPU. */
 const ofCause = (text: (cause: StragglerCause) => string): string =>
@@ -17,6 +28,42 @@ const ofCause = (text: (cause: StragglerCause) => string): string =>
       .map(([cause, entry]) => [[cause], text(entry)]),
     text(STRAGGLER_CAUSES['low clock'])
   );
+
+/** What is compared: GPUs of a node and of one model. */
+const PEERS = `${NODE_LABELS}, modelName`;
+
+const eachLoaded = (clock: string): string =>
+  `max by (${PEERS}, gpu) (${named(`(${clock} and ${over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), WINDOW)} > ${LOADED})`)})`;
+
+/** The clock of each GPU under load. */
+const CLOCK = eachLoaded(over('avg_over_time', anywhere('DCGM_FI_DEV_SM_CLOCK'), WINDOW));
+const BEHIND = `(1 - ${CLOCK} / on (${PEERS}) group_left () quantile by (${PEERS}) (0.5, ${CLOCK}))`;
+
+/** Several at a low clock are a job of their own, or locked to it. */
+const NOT_ALONE = `count by (${PEERS}) (${BEHIND} > ${ALONE}) > 1`;
+
+/** A lower clock draws less power: one that draws more than its node has work of its own, such as prefill beside decode. */
+const POWER = `max by (${GPU_LABELS}) (${named(over('avg_over_time', anywhere('DCGM_FI_DEV_POWER_USAGE'), WINDOW))})`;
+const OTHER_WORK = `${POWER} > on (${NODE_LABELS}) group_left () (1.1 * quantile by (${NODE_LABELS}) (0.8, ${POWER}))`;
+
+const SLOW = `(
+    ${BEHIND} > ${SLOWER}
+    and on (${PEERS}) count by (${PEERS}) (${CLOCK}) >= ${ENOUGH_PEERS}
+    unless on (${PEERS}) ${NOT_ALONE}
+    unless on (${GPU_LABELS}) ${OTHER_WORK}
+    unless on (${GPU_LABELS}) ${HOT_LATELY}
+  )`;
+
+const BY_POWER = named(`(rate(${anywhere('DCGM_FI_DEV_POWER_VIOLATION')}[${WINDOW}]) > 0.15 * 1e9)`);
+
+/** The label `cause`: the first that applies. */
+const CAUSES = Object.entries({
+  heat: SLOWED_BY_HEAT,
+  'power limit': BY_POWER,
+  'low clock': named(anywhere('DCGM_FI_DEV_SM_CLOCK')),
+} satisfies Partial<Record<keyof typeof STRAGGLER_CAUSES, string>>)
+  .map(([cause, expr]) => withLabel(`group by (${GPU_LABELS}) (${expr})`, 'cause', cause))
+  .join(` or on (${GPU_LABELS}) `);
 
 /**
  * Transfers that a PCIe link repeats in a minute: more than the eight that the health check of DCGM lets pass, because work in step is slow on all
@@ -34,7 +81,11 @@ export const stragglers: RuleGroup = {
       id: 'gpu-straggler',
       title: 'GPU slower than its peers',
       severity: 'warning',
-      query: now(`100 * topk(100, ${compact(slow(FLEET))} unless on (${GPU_LABELS}) ${HOT_LATELY})`),
+      query: now(
+        compact(
+          `100 * topk(100, max by (${GPU_LABELS}, cause) (${SLOW} * on (${GPU_LABELS}) group_left (cause) (${CAUSES})))`
+        )
+      ),
       pending: '10m',
       keepFiringFor: '1h',
       summary: 'Fires when a GPU under load runs at a clearly lower clock than the others of its node and is not hot.',
@@ -64,7 +115,7 @@ export const stragglers: RuleGroup = {
       id: 'node-straggler',
       title: 'Node slower than its node pool',
       severity: 'warning',
-      query: now(`100 * topk(100, ${slowNodes(FLEET)} unless on (${NODE_LABELS}) ${HOT_LATELY})`),
+      query: now(compact(`100 * topk(100, ${slowNodes(FLEET)} unless on (${NODE_LABELS}) ${HOT_LATELY})`)),
       pending: '15m',
       keepFiringFor: '1h',
       summary:
