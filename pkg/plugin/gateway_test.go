@@ -122,6 +122,15 @@ func TestQueryData_NotSetUp(t *testing.T) {
 		require.NoError(t, err)
 		require.Error(t, result.Responses["A"].Error)
 	})
+	t.Run("lists for variables", func(t *testing.T) {
+		for _, path := range []string{"jobs", "models", "statuses"} {
+			status, body := resource(t, metricsOnly, &backend.CallResourceRequest{Path: path})
+			require.Equal(t, http.StatusOK, status)
+			require.JSONEq(t, "[]", body)
+			status, _ = resource(t, nothing, &backend.CallResourceRequest{Path: path})
+			require.Equal(t, http.StatusBadRequest, status)
+		}
+	})
 	t.Run("a timeline", func(t *testing.T) { // without a row, Grafana says that the data has no time field
 		saved := recently(t, "A", values{"queryType": "fineTuningJobs", "format": "timeline"})
 		result, err := metricsOnly.QueryData(t.Context(), &backend.QueryDataRequest{Headers: map[string]string{"http_X-Dashboard-Uid": "d"}, Queries: []backend.DataQuery{saved}})

@@ -9,7 +9,8 @@ import type { VariableSupport } from './VariableSupport';
 const RESOURCES = `/api/datasources/uid/${UID}/resources/`;
 
 function resultOf(query: object, dataSource = createDataSource()) {
-  const request = { targets: [{ refId: 'A', ...query }], range, scopedVars: {} };
+  const scopedVars = { __dashboard: { text: '', value: { uid: 'd' } } };
+  const request = { targets: [{ refId: 'A', ...query }], range, scopedVars };
   return (dataSource.variables as VariableSupport).query(request as unknown as DataQueryRequest<GpuCloudVariableQuery>);
 }
 
@@ -125,6 +126,12 @@ describe('a variable of the main API has', () => {
   it('products, each once and in order', async () => {
     fakeGrafana(responding({ type: ['h100.1x', 'a100.1x', 'a100.1x'], location: ['x', 'x', 'y'] }));
     await expect(valuesOf({ queryType: 'capacityProducts' })).resolves.toEqual(['a100.1x', 'h100.1x']);
+  });
+
+  it('none where the service is not set up, of which the backend sees that it is a dashboard', async () => {
+    const { requests } = fakeGrafana(responding({ type: [], location: [] }));
+    await expect(valuesOf({ queryType: 'capacityProducts' })).resolves.toEqual([]);
+    expect(requests[0].headers).toMatchObject({ 'X-Dashboard-Uid': 'd' });
   });
 
   it('locations, of the products of another variable if it shall', async () => {

@@ -32,9 +32,13 @@ export function valuesOf(
   variables: TemplateSrv
 ): Observable<MetricFindValue[]> {
   const { items, ...source } = sourceOf(query, request, dataSource, variables);
+  // Grafana says it of panels only. A service that is not set up has nothing for a dashboard, and is an error elsewhere.
+  const dashboardUID = variables.replace('${__dashboard.uid}', request.scopedVars);
   const rows =
     'queryType' in items
-      ? dataSource.query({ ...request, targets: [items] }).pipe(map((response) => rowsOf(framesOf(response))))
+      ? dataSource
+          .query({ ...request, targets: [items], dashboardUID })
+          .pipe(map((response) => rowsOf(framesOf(response))))
       : from(items as Promise<Row[]>);
   return rows.pipe(map((found) => named(found, source)));
 }
