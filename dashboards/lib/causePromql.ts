@@ -316,6 +316,13 @@ const holding = (of: GpuTime): string => {
 
 const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)}) or ${allocated(of)})`;
 
+/** The code of GPUs that somebody has, and of which nothing tells that they run kernels. Where nobody has one, none run on it, measured or not. */
+const idleOrUnmeasured = (of: GpuTime): string => {
+  const [idle, not] = [codeOf('heldIdle'), codeOf('notMeasured')];
+  const more = withLabel(`${not - idle} * ${unmeasured(lacking(of, 'util'))}`, 'r', '1');
+  return `sum by (${gpuOf(of)}) (${idle} * ${held(of)} or ${more}) >= ${idle}`;
+};
+
 /** GPUs with a sample. */
 const present = (of: GpuTime): string => each(of, nearest(of, anyOf(of)));
 
@@ -355,12 +362,7 @@ const lostNodes = (of: GpuTime): string => {
 export function causeOfGpu(of: GpuTime): string {
   const is = (id: CauseId, found: string) => `${codeOf(id)} * ${found}`;
   const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
-  const idle = [
-    is('lowActivity', active(of)),
-    is('notMeasured', unmeasured(lacking(of, 'util'))),
-    is('heldIdle', held(of)),
-    byScheduler(of),
-  ];
+  const idle = [is('lowActivity', active(of)), idleOrUnmeasured(of), byScheduler(of)];
   const codes = [
     is('notMeasured', withoutIndex(of)),
     ...(of.without === 'throttled' ? [] : [isWhere('throttled', `(${throttled(suspected(of))})`)]),
