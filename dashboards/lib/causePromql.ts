@@ -126,13 +126,17 @@ const PAUSE = '295s';
 const running = (of: GpuTime): string =>
   `${nearest(of, of.select(UTIL))} > ${THRESHOLDS.running} or ${nearest(of, of.select(ENGINE))} > ${THRESHOLDS.running / 100}`;
 
-/** GPUs that run kernels, or have a process that ran one within a pause, or is no older than that. */
+/**
+ * GPUs that run kernels, or have a process that ran one within a pause, or is no older than that: not all samples since have it. With MIG that is
+ * known of each instance, and a process that begins may have a pod as a new label.
+ */
 const active = (of: GpuTime): string => {
+  const inUse = (fn: 'max' | 'min', samples: string) =>
+    `${fn} by (${gpuOf(of)}, GPU_I_ID) (${of.named(samples)}) >= ${MOST_RESERVED}`;
   const memory = of.select(FB_USED);
-  const inUse = `>= ${MOST_RESERVED}`;
-  const ran = `${over('max_over_time', of.select(UTIL), PAUSE)} > ${THRESHOLDS.running}`;
-  const idle = `(${last(memory, of.window, ` offset ${PAUSE}`)} ${inUse} unless ${ran})`;
-  return each(of, `${running(of)} or ${nearest(of, memory)} ${inUse} unless ${idle}`);
+  const ran = each(of, `${over('max_over_time', of.select(UTIL), PAUSE)} > ${THRESHOLDS.running}`);
+  const idle = `(${inUse('min', over('min_over_time', memory, `4m${of.recent}`))} unless on (${gpuOf(of)}) ${ran})`;
+  return `(${each(of, running(of))} or group by (${gpuOf(of)}) (${inUse('max', nearest(of, memory))} unless ${idle}))`;
 };
 
 /**

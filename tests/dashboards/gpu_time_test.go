@@ -41,7 +41,7 @@ func TestGPUTime_BrokenNodesFirst(t *testing.T) {
 	assert.Len(t, nodes, 10)
 	assert.InDelta(t, 0.3, nodes["node-00"], 0.05)
 	assert.InDelta(t, 0.3, nodes["node-01"], 0.05)
-	assert.InDeltaMapValues(t, map[string]float64{"1": 0.6, "0": 62}, by(t, response, "broken"), 0.5)
+	assert.InDeltaMapValues(t, map[string]float64{"1": 0.6, "0": 64}, by(t, response, "broken"), 0.5)
 	assert.Equal(t, []any{map[string]any{"displayName": "Lost to", "desc": true}, map[string]any{"displayName": "GPU-hours", "desc": true}}, p.Options["sortBy"])
 }
 
