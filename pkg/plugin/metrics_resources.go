@@ -14,7 +14,7 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
-// resources are the Prometheus HTTP API, so that public clients can use them, and what other engines take samples from. Exports take
+// metricsResources are the Prometheus HTTP API, so that public clients can use them, and what other engines take samples from. Exports take
 // minutes of the platform, so that they require the Editor role; they have slots of their own, so that they don't delay the scrapes of an
 // archive.
 func (ds *Datasource) metricsResources() map[string]http.HandlerFunc {

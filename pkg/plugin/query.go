@@ -34,7 +34,6 @@ type handler struct {
 const (
 	metricsQueries = "metrics"
 	gatewayQueries = "gateway"
-	runsService    = "runs"
 )
 
 // newHandlers makes the table of query types. The default is PromQL, as in queries of Grafana's Prometheus data source.
@@ -48,7 +47,7 @@ func (ds *Datasource) newHandlers() map[string]handler {
 	add(metricsQueries, ds.metrics.client.QueryData, ds.metrics.err, "", "metrics")
 	add(gatewayQueries, ds.gateway.client.QueryData, ds.gateway.err, jobs.QueryTypes()...)
 	add("mainapi", ds.mainAPI.client.QueryData, ds.mainAPI.err, mainapi.QueryTypes()...)
-	add(runsService, ds.runs.QueryData, nil, runs.QueryTypes()...)
+	add("runs", ds.runs.QueryData, nil, runs.QueryTypes()...)
 	add("placement", ds.placement.QueryData, nil, placement.QueryType)
 	return handlers
 }
