@@ -29,7 +29,7 @@ const now = numbersOf(
   ],
   {
     description:
-      'Nodes and jobs of the chosen clusters. “Out of service” is the share of nodes that are drained or down. Failed jobs are those of the past day, as Slurm counts them.',
+      'Nodes and jobs of the chosen clusters. “Out of service” is the share of nodes that are drained or down. Failed jobs are those of the past day, as Slurm counts them; soperator’s exporter does not.',
     family: SLURM,
     looks: { 'Out of service': { unit: 'percentunit', steps: ABOVE_USUAL } },
   },
@@ -236,7 +236,10 @@ export const queue = () =>
     title: 'Queue',
     question: 'What waits?',
     description: 'Jobs, nodes and scheduler of Slurm clusters; pods of Kubernetes that wait for GPUs.',
-    variables: [prefix(), several('slurm_cluster', 'Slurm cluster', '${prefix}_slurm_nodes', 'cluster_id')],
+    variables: [
+      prefix(),
+      several('slurm_cluster', 'Slurm cluster', '{__name__=~"${prefix}_slurm_nodes|slurm_node_info"}', 'cluster_id'),
+    ],
     sections: [
       { panels: [now, [states, idleMeanwhile, byPartition]] },
       {

@@ -44,7 +44,7 @@ export const chosenNodes = (...matchers: string[]): Scope => chosenClusters(ON_N
 export const chosenMachines = (...matchers: string[]): Scope => matchedBy('cluster_id=~"$cluster|"', ...matchers);
 
 /** Of the chosen Slurm clusters, which are not those of GPUs. */
-export const slurmClusters = matchedBy('cluster_id=~"$slurm_cluster"');
+export const slurmClusters: Scope = { ...matchedBy('cluster_id=~"$slurm_cluster"'), ofSoperator: true };
 
 /** Of runs, where no variable has the label that names a node. */
 const ofRuns = (matcher: string): Scope => ({ ...matchedBy(matcher), node: nodeBy('instance') });

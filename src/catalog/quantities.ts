@@ -19,6 +19,8 @@ export interface Scope {
   vendor: (name: string) => string;
   /** What a counter of throttling rises by in a second of it: DCGM counts nanoseconds, some exporters microseconds. */
   throttledIn: string;
+  /** Whether what Slurm counts may come from the exporter of https://github.com/nebius/soperator, too. */
+  ofSoperator?: boolean;
 }
 
 export interface Quantity {
@@ -170,13 +172,44 @@ const OF_PORTS = '15m';
 
 type Counted = Pick<Quantity, 'unit' | 'window' | 'expr'>;
 
-/** Of one exporter of a cluster: where it is restarted, samples of its address or pod before that are in the window as well. */
-const ofSlurm = (name: string): Counted => ({
+/**
+ * What Slurm counts: the exporter's own count, or else the first of some expressions that a cluster has. Of one exporter of a cluster: where it is
+ * restarted, samples of its address or pod before that are in the window as well.
+ */
+const ofSlurm = (name: string, otherwise: (of: Scope) => string[] = () => []): Counted => ({
   unit: 'locale',
   window: AT_ONCE,
-  expr: (of, by, window) =>
-    `sum${grouped(by)} (avg without (instance, pod) (${of.over('avg_over_time', of.vendor(`slurm_${name}`), window)}))`,
+  expr: (of, by, window) => {
+    const count = `avg without (instance, pod) (${of.over('avg_over_time', of.vendor(`slurm_${name}`), window)})`;
+    return `sum${grouped(by)} (${[count, ...(of.ofSoperator ? otherwise(of) : [])].join(' or on (cluster_id) ')})`;
+  },
 });
+
+/**
+ * The number of series of the exporter of https://github.com/nebius/soperator, which has one of each node and job: 0 in clusters of which it has nodes. They
+ * are read as they are, because what has changed its state has two of them in a window.
+ */
+const countOf = (each: string, of: Scope): string[] => [
+  `count by (cluster_id) (${each})`,
+  `0 * group by (cluster_id) (${of.select('slurm_node_info')})`,
+];
+
+const nodesOfSlurm =
+  (...matchers: string[]) =>
+  (of: Scope): string[] =>
+    countOf(`group by (cluster_id, node_name) (${of.select('slurm_node_info', ...matchers)})`, of);
+/** A drained node may still have jobs, or be idle or down. */
+const nodesInState = (state: string) => nodesOfSlurm(`state_base=~"(?i)${state}"`, 'state_is_drain!="true"');
+
+const jobsOfSlurm = (of: Scope, state: string): string =>
+  `group by (cluster_id, slurm_partition, job_id) (${of.select('slurm_job_info', `job_state="${state}"`)})`;
+const jobsInState =
+  (state: string) =>
+  (of: Scope): string[] =>
+    countOf(jobsOfSlurm(of, state), of);
+const pendingByPartition = (of: Scope): string[] => [
+  `count by (cluster_id, partition) (label_replace(${jobsOfSlurm(of, 'PENDING')}, "partition", "$1", "slurm_partition", "(.*)"))`,
+];
 
 /** Of a counter of bytes. */
 const throughput = (metric: string): Counted => ({ unit: 'Bps', window: AT_ONCE, expr: rate(metric) });
@@ -582,22 +615,38 @@ export const QUANTITIES = {
     window: AT_ONCE,
     expr: total('elb_active_flows'),
   },
-  slurmNodes: { title: 'Nodes', meaning: 'Nodes of Slurm', ...ofSlurm('nodes') },
+  slurmNodes: { title: 'Nodes', meaning: 'Nodes of Slurm', ...ofSlurm('nodes', nodesOfSlurm()) },
   slurmAllocated: {
     title: 'Allocated',
     meaning: 'Nodes whose processors are all allocated',
-    ...ofSlurm('nodes_alloc'),
+    ...ofSlurm('nodes_alloc', nodesInState('allocated')),
   },
-  slurmMixed: { title: 'Partly allocated', meaning: 'Nodes with jobs and room for more', ...ofSlurm('nodes_mixed') },
-  slurmIdle: { title: 'Idle', meaning: 'Nodes that take jobs and have none', ...ofSlurm('nodes_idle') },
-  slurmDrained: { title: 'Drained', meaning: 'Nodes that somebody took out of service', ...ofSlurm('nodes_drain') },
-  slurmDown: { title: 'Down', meaning: 'Nodes that do not respond to Slurm', ...ofSlurm('nodes_down') },
-  jobsRunning: { title: 'Running', meaning: 'Jobs that run', ...ofSlurm('jobs_running') },
-  jobsPending: { title: 'Pending', meaning: 'Jobs that wait', ...ofSlurm('jobs_pending') },
+  slurmMixed: {
+    title: 'Partly allocated',
+    meaning: 'Nodes with jobs and room for more',
+    ...ofSlurm('nodes_mixed', nodesInState('mixed')),
+  },
+  slurmIdle: {
+    title: 'Idle',
+    meaning: 'Nodes that take jobs and have none',
+    ...ofSlurm('nodes_idle', nodesInState('idle')),
+  },
+  slurmDrained: {
+    title: 'Drained',
+    meaning: 'Nodes that somebody took out of service',
+    ...ofSlurm('nodes_drain', nodesOfSlurm('state_is_drain="true"')),
+  },
+  slurmDown: {
+    title: 'Down',
+    meaning: 'Nodes that do not respond to Slurm',
+    ...ofSlurm('nodes_down', nodesInState('down')),
+  },
+  jobsRunning: { title: 'Running', meaning: 'Jobs that run', ...ofSlurm('jobs_running', jobsInState('RUNNING')) },
+  jobsPending: { title: 'Pending', meaning: 'Jobs that wait', ...ofSlurm('jobs_pending', jobsInState('PENDING')) },
   jobsPendingByPartition: {
     title: 'Pending by partition',
     meaning: 'Where jobs wait',
-    ...ofSlurm('partition_jobs_pending'),
+    ...ofSlurm('partition_jobs_pending', pendingByPartition),
   },
   jobsFailed: { title: 'Failed', meaning: 'Jobs that failed in the past day', ...ofSlurm('jobs_failed') },
   jobsOutOfMemory: {

@@ -1,4 +1,4 @@
-import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
+import { anyVendor, atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, oneOrMany } from '../texts.ts';
@@ -37,7 +37,7 @@ export const slurm: RuleGroup = {
       title: 'Slurm scheduler stopped',
       severity: 'critical',
       query: now(`
-          ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0
+          ${atEnd('jobsPending', WITHOUT_NODES, 'cluster_id')} > 0
           and ${NO_CYCLE}`),
       pending: '5m',
       summary: 'Fires when Slurm’s scheduler has had no cycle for 30 minutes while jobs wait.',
@@ -63,8 +63,8 @@ export const slurm: RuleGroup = {
       title: 'Nodes idle while jobs wait',
       severity: 'info',
       query: now(`
-          100 * ${atEnd('slurmIdle', EVERYTHING, 'cluster_id')} / ${atEnd('slurmNodes', EVERYTHING, 'cluster_id')}
-          and ${atEnd('jobsPending', EVERYTHING, 'cluster_id')} > 0`),
+          100 * ${atEnd('slurmIdle', WITHOUT_NODES, 'cluster_id')} / ${atEnd('slurmNodes', WITHOUT_NODES, 'cluster_id')}
+          and ${atEnd('jobsPending', WITHOUT_NODES, 'cluster_id')} > 0`),
       conditions: [threshold('A', 'gt', 25)],
       pending: '1h',
       summary: 'Fires when jobs wait for an hour while more than a quarter of the nodes are idle.',
