@@ -79,7 +79,7 @@ function pods(of: Allocation): string {
 
 /** Nodes of Slurm, from the exporter of https://github.com/nebius/soperator. Its workers are pods of the same name, which own nothing. */
 const workers = ({ ofCluster }: Allocation): string =>
-  copied(`last_over_time(${ofCluster('slurm_node_info|slurm_node_job')}[${KNOWN_FOR}])`, POD, 'node_name');
+  copied(`last_over_time(${ofCluster('slurm_node_info')}[${KNOWN_FOR}])`, POD, 'node_name');
 
 const ofPods = (of: Allocation): string => `(${pods(of)} unless on (cluster_id, ${POD}) ${workers(of)})`;
 
@@ -135,7 +135,7 @@ const OF_NODE = 'cluster_id, node_name';
  * GPUs has half of the CPUs at most. Source: `_set_node_mixed` in src/api/node_info.c of https://github.com/SchedMD/slurm
  */
 const inPart = (of: Allocation): string =>
-  `(${fromScheduler(of, 'slurm_node_info', 'state_base=~"(?i)mixed"')} unless on (${OF_NODE}) ${fromScheduler(of, 'slurm_node_cpus_allocated')} > ${fromScheduler(of, 'slurm_node_cpus_idle')})`;
+  `(${fromScheduler(of, 'slurm_node_info', 'state_base=~"(?i)mixed"')} unless on (${OF_NODE}) ${of.ofCluster('slurm_node_cpus_allocated')} > ${of.ofCluster('slurm_node_cpus_idle')})`;
 
 /**
  * 1 for each node that one job has as a whole, and with it all GPUs: of others it is not known which GPUs each job has. Where the exporter of GPUs
@@ -156,9 +156,13 @@ export const jobSeries = (ofNodes: string, gpus: string, anyNode = ofNodes): str
 /** The same of all clusters. */
 export const ALL_JOBS = jobSeries('slurm_node_job', anywhere('DCGM_FI_DEV_FB_USED', 'hpc_job!=""'));
 
+/** Nodes with a flag of Slurm's. */
+const nodesThatAre = (of: Allocation, flag: string): string =>
+  byNode(fromScheduler(of, 'slurm_node_info', `state_is_${flag}="true"`));
+
 /** Nodes that get no job: those that are drained in Slurm, and those that are cordoned in Kubernetes. */
 function drained(of: Allocation): string {
-  const slurm = byNode(fromScheduler(of, 'slurm_node_info', 'state_is_drain="true"'));
+  const slurm = nodesThatAre(of, 'drain');
   const kubernetes = copied(`${fromScheduler(of, 'kube_node_spec_unschedulable')} == 1`, PLACE, 'node', SHORT);
   return `group by (${IN_CLUSTER}) (${slurm} or ${kubernetes})`;
 }
@@ -171,15 +175,18 @@ const scheduled = (of: Allocation, said: string, ...labels: string[]): string =>
 export const allocated = (of: Allocation): string =>
   `group by (${of.node}, gpu) (${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
 
-/** A number for each node by what its scheduler says of it: that of a node that one job has, or else that of a drained one, as far as they are given. */
-export const ofScheduler = (of: Allocation, numbers: { held?: number; drained?: number }): string =>
-  scheduled(
+/** A number for each node by what its scheduler says of it: that one job has it, or it is drained, or reserved for somebody, as far as they are given. */
+export const ofScheduler = (of: Allocation, numbers: { held?: number; drained?: number }): string => {
+  const numbered = (number: number | undefined, nodes: string) => (number ? [`${number} * ${nodes}`] : []);
+  return scheduled(
     of,
     [
-      ...(numbers.held ? [`${numbers.held} * ${onlyJob(of)}`] : []),
-      ...(numbers.drained ? [`${numbers.drained} * ${drained(of)}`] : []),
+      ...numbered(numbers.held, onlyJob(of)),
+      ...numbered(numbers.drained, drained(of)),
+      ...numbered(numbers.held, `group by (${IN_CLUSTER}) (${nodesThatAre(of, 'reserved')})`),
     ].join(' or ')
   );
+};
 
 /**
  * Series of jobs with the user of each, as far as it is known. The labels `key` tell the series apart: VictoriaMetrics fills the gaps of a

@@ -105,7 +105,7 @@ export const withLabel = (expr: string, label: string, text: string): string =>
 
 /** Of what was read, that whose label matches a pattern. It reads no metric. The label has a value of its own before, see `copied`. */
 export const whereLabel = (expr: string, label: string, pattern: string): string =>
-  `(label_replace(${withLabel(expr, 'i', '0')}, "i", "1", "${label}", "${pattern}") and on (i) ${withLabel('vector(1)', 'i', '1')})`;
+  `(label_replace(${withLabel(expr, 'i', '0')}, "i", "1", "${label}", "${pattern}") and on (i) absent(n{i="1"}))`;
 
 /** Of what was read, that of the chosen clusters. */
 export const onlyChosen = (expr: string): string => whereLabel(expr, 'cluster_id', '$cluster');
