@@ -37,12 +37,7 @@ type columnModel struct {
 	Unit string `json:"unit"`
 }
 
-func (c columnModel) title() string {
-	if c.Name != "" {
-		return c.Name
-	}
-	return c.Selector
-}
+func (c columnModel) title() string { return cmp.Or(c.Name, c.Selector) }
 
 // check refuses a column that can't be read. Its error is a *query.Error.
 func (c columnModel) check() error {

@@ -15,8 +15,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
-// A reader follows a query to its first request through at most twelve functions in eight files, without the middlewares, and without what
-// coalesces requests and recovers from panics.
+// A reader follows a query to its first request, PromQL through the seam of an archive, through at most twelve functions in eight files,
+// without the middlewares, and without what coalesces requests and recovers from panics.
 // docs/develop/architecture.md has the ways.
 func TestPath_ToTheFirstRequest(t *testing.T) {
 	for name, query := range map[string]values{
@@ -29,6 +29,7 @@ func TestPath_ToTheFirstRequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			functions, files := pathOf(t, query)
 			require.Contains(t, functions, "transport.(*Client).Send")
+			require.Equal(t, functions["prom.(*endpoint).call"], functions["prom/archive.(*seam).Evaluate"])
 			require.LessOrEqual(t, len(functions), 12, functions)
 			require.LessOrEqual(t, len(files), 8, files)
 		})
@@ -55,7 +56,7 @@ func pathOf(t *testing.T, query values) (functions, files map[string]bool) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"status":"success","items":[],"data":[]}`)
 	})
-	ds := newDatasourceWith(t, datasource.Nowhere, values{"intelligenceUrl": datasource.Nowhere, "accessKeyId": "id"},
+	ds := newDatasourceWith(t, datasource.Nowhere, values{"intelligenceUrl": datasource.Nowhere, "accessKeyId": "id", "archive": values{"url": datasource.Nowhere}},
 		map[string]string{"inferenceApiKey": inferenceKey, "monitoringToken": "a-monitoring-token", "secretKey": mainSecret})
 	_, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", query)}})
 	require.NoError(t, err)
