@@ -108,6 +108,16 @@ func TestArchive_Credentials(t *testing.T) {
 	}
 }
 
+// An archive that repeats its token in a result is shown without it.
+func TestArchive_RedactedResult(t *testing.T) {
+	platform, archive := newEndpoint(t), newEndpoint(t)
+	archive.body = `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"sent":"the-archive-token"},"values":[[1,"1"]]}]}}`
+	ds := newArchived(t, platform, archive, nil, map[string]string{"archiveToken": "the-archive-token"})
+	response := overSeam(t, ds, nil)
+	require.NoError(t, response.Error)
+	require.Equal(t, "*****************", response.Frames[0].Fields[1].Labels["sent"])
+}
+
 // An archive that repeats its credentials in an error is not quoted with them.
 func TestArchive_Redacted(t *testing.T) {
 	platform, archive := newEndpoint(t), newEndpoint(t)
