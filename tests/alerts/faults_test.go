@@ -154,14 +154,15 @@ func TestRules_Memory(t *testing.T) {
 		"an ECC error beside an XID error is one alert": {
 			rule: "gpu-ecc", quiet: []int{2000, 2001, 2050, 2100},
 			series: together(ofNode3("XID_ERRORS", "0x1999 95x400"), ofNode3("ECC_DBE_VOL_TOTAL", "0x1999 1x400"))},
-		"a high rate of errors that are corrected": {rule: "gpu-remap", series: ofNode3("XID_ERRORS", "0x1999 92x400"), fires: []int{2001, 2050}, quiet: []int{1990, 2070}, says: "many errors were corrected"},
-		"and wakes nobody":                         {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x1999 92x400"), quiet: []int{2001, 2050}},
-		"a row that was replaced for errors that were corrected": {
-			rule: "gpu-remap", fires: []int{2001, 2050}, quiet: []int{1990},
-			series: together(ofNode3("XID_ERRORS", "0x1999 63x400"), ofNode3("CORRECTABLE_REMAPPED_ROWS", "2x1999 3x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "1x2400"))},
-		"wakes nobody either": {
-			rule: "gpu-xid", quiet: []int{2001, 2050, 2070},
-			series: together(ofNode3("XID_ERRORS", "0x1999 63x400"), ofNode3("CORRECTABLE_REMAPPED_ROWS", "2x1999 3x400"), ofNode3("UNCORRECTABLE_REMAPPED_ROWS", "1x2400"))},
+		"a high rate of errors that are corrected":               {rule: "gpu-remap", series: ofNode3("XID_ERRORS", "0x1999 92x400"), fires: []int{2001, 2050}, quiet: []int{1990, 2070}, says: "many errors were corrected"},
+		"and wakes nobody":                                       {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x1999 92x400"), quiet: []int{2001, 2050}},
+		"a row that was replaced for errors that were corrected": {rule: "gpu-remap", series: ofNode3("CORRECTABLE_REMAPPED_ROWS", "2x1999 3x400"), fires: []int{2001, 2050}, quiet: []int{1990}},
+		"the code of a row that was replaced":                    {rule: "gpu-remap", series: ofNode3("XID_ERRORS", "0x1999 63x400"), fires: []int{2001, 2050}, quiet: []int{1990, 2070}},
+		"wakes nobody either":                                    {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x1999 63x400"), quiet: []int{2001, 2050, 2070}},
+		"an ECC error after a code of weeks":                     {rule: "gpu-ecc", series: together(ofNode3("XID_ERRORS", "48x2400"), ofNode3("ECC_DBE_VOL_TOTAL", "0x1999 1x400")), fires: []int{2000, 2050}},
+		"an ECC error beside an XID error and the code of its job": {
+			rule: "gpu-ecc", quiet: []int{2000, 2001, 2050},
+			series: together(ofNode3("XID_ERRORS", "0x1998 94 45x400"), ofNode3("ECC_DBE_VOL_TOTAL", "0x1999 1x400"))},
 		"a code of an application":                 {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x119 43x400"), quiet: []int{119, 125, 178}},
 		"the same code again after a reset":        {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "0x99 48x99 0x4 48x400"), fires: []int{205, 255}, quiet: []int{202, 300}, says: "XID 48"},
 		"an old code after scrapes were missed":    {rule: "gpu-xid", series: ofNode3("XID_ERRORS", "48x1639 _x70 48x400"), quiet: []int{1639, 1711, 1740, 1775}},

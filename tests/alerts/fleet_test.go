@@ -139,7 +139,7 @@ func changes() map[string]situation {
 			series: []string{`vendor_ib_port_error_rx{cluster_id="c", vm_name="node-1", hca_number="3"} 5x99 5+1x40 45x200`},
 			fires:  []int{115, 140}, quiet: []int{90, 165}, says: "port 3 of node-1 counted 1"},
 		"family-lesser-gone": {
-			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="d", gpu="0"} 1x400`},
+			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="d", gpu="0"} 1x400`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x400`},
 			fires:  []int{125, 150}, quiet: []int{90, 105}, says: "no metrics of profiling of cluster c", labels: data.Labels{"cluster_id": "c"}},
 		"family-gone": {
 			// The other cluster still has metrics of the family.
@@ -201,6 +201,9 @@ func TestRules_Texts(t *testing.T) {
 			series: together(
 				onPod(8, "GPU_UTIL", "98x109"), onPod(8, "POWER_USAGE", "650x99 140x9"),
 				onNode1(8, "GPU_UTIL", "_x110 0x100"), onNode1(8, "POWER_USAGE", "_x110 70x100"))},
+		"four GPUs at little power whose tensor cores work": {
+			rule: "gpu-spin", quiet: []int{90}, series: together(onNode1(4, "GPU_UTIL", "98x100"), onNode1(4, "POWER_USAGE", "650x40 140x60"),
+				each(4, strings.Replace(gpuLine("PIPE_TENSOR_ACTIVE", "node-1", "0.05x100"), "_DEV_", "_PROF_", 1)))},
 		"a node whose clocks a power brake halves": {
 			rule: "gpu-spin", quiet: []int{90, 140},
 			series: together(onNode1(4, "GPU_UTIL", "98x150"), onNode1(4, "POWER_USAGE", "650x40 140x110"), onNode1(4, "SM_CLOCK", "1980x40 990x110"))},
@@ -285,6 +288,7 @@ func TestRules_Storage(t *testing.T) {
 			// Nearly full from minute 0 to 200 of each day. On the last it is not emptied.
 			rule: "disk-nearly-full", series: disk("930x199 400x1239 930x199 400x1239 940x199 400x1239 930x2000"),
 			fires: []int{100, 1540, 4650, 5000, 5800}, quiet: []int{1000, 2980, 4000, 4420}, says: "/data of node-1 (vdb)"},
+		"a job that writes once": {rule: "disk-full-soon", series: disk("852x1500 852+0.25x120 882x400"), quiet: []int{1640, 1700, 1800}},
 		"a disk that is cleaned and full again": {
 			rule: "disk-nearly-full", series: disk("930x4499 400x99 930x2000"), fires: []int{4490, 4700, 5500}, quiet: []int{4550}},
 		"a drive that loses data": {

@@ -39,6 +39,9 @@ const NEW_XID = `(
     or ${OF_THE_HOUR} unless ${OF_THE_HOUR} == (${highest(GPU_LABELS, XID, '1h')} or ${highest(GPU_LABELS, XID, '1d')})
   )`;
 
+/** GPUs with such a code in the hour in which it changed, whatever followed. */
+const BESIDE_XID = changedTo((newest) => urgent(`max_over_time(${newest}[1h])`));
+
 /** A text for each XID code. Codes with the same text share a branch. */
 function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string): string {
   const codes = new Map<string, number[]>();
@@ -169,7 +172,7 @@ export const slowFaults: RuleGroup = {
       title: 'ECC error',
       severity: 'critical',
       query: now(
-        `${inService(higher(GPU_LABELS, 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL'))} unless on (${GPU_LABELS}) ${NEW_XID}`
+        `${inService(higher(GPU_LABELS, 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL'))} unless on (${GPU_LABELS}) ${BESIDE_XID}`
       ),
       summary:
         'Fires for an hour when GPU memory had an error that cannot be corrected and for which there is no XID error, on a node that is in service.',

@@ -94,10 +94,8 @@ const WITHOUT_TENSOR_CORES = named(`(
 /** Boards run at 1400 MHz and more when they work. The hardware slows those down that are at half of it, so that they draw little. */
 const HALVED = named(`(${over('avg_over_time', anywhere('DCGM_FI_DEV_SM_CLOCK'), '30m')} < 1000)`);
 
-/** GPUs that were idle for most of half an hour, some hours ago at most: what runs on them does not spin while it waits for requests. */
-const IDLED = named(
-  `(${['1h', '2h', '4h'].map((ago) => `${utilization('30m', ` offset ${ago}`)} < ${THRESHOLDS.mostly}`).join(' or ')})`
-);
+/** GPUs that were idle for most of half an hour, two hours ago: what runs on them does not spin while it waits for requests. */
+const IDLED = named(`(${utilization('30m', ' offset 2h')} < ${THRESHOLDS.mostly})`);
 
 /**
  * A collective that waits for a GPU or a node that is lost spins: kernels run all the time, and compute nothing,

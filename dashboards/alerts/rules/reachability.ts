@@ -5,22 +5,23 @@ import { now, threshold } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { OF_CLUSTER } from '../texts.ts';
 
-/** Clusters, or what belongs to none, that had a metric at some time of a day, and have not now. */
+const selectorOf = (metric: string): string => (metric.startsWith('DCGM_') ? anywhere(metric) : anyVendor(metric));
+
+/** Clusters, or what belongs to none, that had a metric within a day, and have not now. */
 function gone(metric: string): string {
-  const selector = metric.startsWith('DCGM_') ? anywhere(metric) : anyVendor(metric);
-  const was = ['1h', '6h', '1d'].map((ago) => `last_over_time(${selector}[15m] offset ${ago})`).join(' or ');
-  return `group by (cluster_id) (${was}) unless group by (cluster_id) (last_over_time(${selector}[20m]))`;
+  const was = ['1h', '1d'].map((ago) => `last_over_time(${selectorOf(metric)}[15m] offset ${ago})`).join(' or ');
+  return `group by (cluster_id) (${was}) unless group by (cluster_id) (last_over_time(${selectorOf(metric)}[20m]))`;
 }
 
 /** What else the exporter of a metric says: where that is gone, too, the exporter is. */
 const exporterOf = (metric: string): string =>
-  metric.startsWith('DCGM_') ? 'DCGM_FI_DEV_FB_USED' : 'vm_memory_total_bytes';
+  selectorOf(metric.startsWith('DCGM_') ? 'DCGM_FI_DEV_FB_USED' : 'vm_memory_total_bytes');
 
 const URGENT = COLLECTED.filter(({ needed }) => needed === 'urgent').map(({ title, metric }) =>
   withLabel(gone(metric), 'family', title)
 );
 const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ title, metric }) =>
-  withLabel(`${gone(metric)} unless (${gone(exporterOf(metric))})`, 'family', title)
+  withLabel(`${gone(metric)} and on (cluster_id) last_over_time(${exporterOf(metric)}[20m])`, 'family', title)
 );
 
 export const reachability: RuleGroup = {

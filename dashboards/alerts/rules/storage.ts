@@ -33,14 +33,15 @@ const onceIfShared = (expr: string): string =>
   `${expr} unless on (${MOUNT}) ${SHARED} or max by (${MOUNT}) (${expr}) and on (${MOUNT}) ${SHARED}`;
 
 /**
- * File systems that were nearly full at this time of the two days before, give or take two hours, and were emptied after both times: a backup
- * that is written every night fills its disk as it is meant to. The one that is not emptied is found two hours later than usual.
+ * File systems that were nearly full a day ago, give or take two hours, and were emptied before and after that: a backup that is written every
+ * night fills its disk as it is meant to. The one that is not emptied is found two hours later than usual.
  */
-const CYCLES = ((): string => {
-  const fullAgo = (hours: number) => `max_over_time(${USED}[4h] offset ${hours - 2}h) / ${TOTAL} > 0.85`;
-  const emptied = (day: string) => `min_over_time(${USED}[20h]${day}) / ${TOTAL} < 0.75`;
-  return each([fullAgo(24), fullAgo(48), emptied(''), emptied(' offset 1d')].join(' and '));
-})();
+const CYCLES = each(
+  [
+    `max_over_time(${USED}[4h] offset 22h) / ${TOTAL} > 0.85`,
+    ...['', ' offset 1d'].map((ago) => `min_over_time(${USED}[20h]${ago}) / ${TOTAL} < 0.75`),
+  ].join(' and ')
+);
 
 const FULLEST = `100 * topk(100, ${onceIfShared(FULL)})`;
 
