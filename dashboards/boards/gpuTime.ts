@@ -35,7 +35,7 @@ import {
   IN_CLUSTER,
 } from '../lib/promql.ts';
 import { CLUSTER, DASH, findings, NOT_COLLECTED } from '../lib/findings.ts';
-import { atEnd, chosenClusters } from '../lib/quantities.ts';
+import { atEnd, chosenGpus } from '../lib/quantities.ts';
 import type { QuantityName } from '../../src/catalog/quantities.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { shift, forGpuTime, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
@@ -58,8 +58,9 @@ const LOSERS: GpuTime = {
   ofCluster: COUNTED_GPUS.ofCluster,
   recorded: (metric, ...more) => COUNTED_GPUS.recorded!(metric, `${HOST_LABEL}=~".*$losers"`, ...more),
 };
+const LOSING = chosenGpus(IS_LOSER);
 /** Over the range, as hours are: at its end, a node may have worked for long. */
-const ofRange = (name: QuantityName) => atEnd(name, chosenClusters(IS_LOSER), BY_NODE, '$__range');
+const ofRange = (name: QuantityName) => atEnd(name, LOSING, BY_NODE, '$__range');
 
 /** So that the resolution alone gives the step: as many as Prometheus gives of a series. */
 const MOST_POINTS = 11_000;
@@ -164,7 +165,7 @@ const worst = list({
     rows(withNode(`${ofRange('power')} / ${ofRange('gpus')}`)),
     rows(withNode(`${ofRange('memoryInUse')} / ${ofRange('gpus')}`)),
     rows(withNode(`max by (${BY_NODE}) (${slowed})`)),
-    rows(withNode(atEnd('xid', chosenClusters(IS_LOSER), BY_NODE))),
+    rows(withNode(atEnd('xid', LOSING, BY_NODE))),
   ],
   required: 'Value #A',
   columns: {

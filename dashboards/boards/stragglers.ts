@@ -18,7 +18,7 @@ import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
 import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
 import { worst, worstPorts } from '../lib/ports.ts';
-import { atEnd, chosenClusters } from '../lib/quantities.ts';
+import { atEnd, chosenClusters, chosenGpus } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
 import { bootedAt, failuresOf, score, SCORED, slowedByHeatOf } from '../lib/nodeScores.ts';
 import {
@@ -35,17 +35,18 @@ import {
   toPeers,
   WINDOW,
 } from '../lib/stragglers.ts';
-import { forStragglers, scope, suspects } from '../lib/gpuTimeVariables.ts';
+import { also, forStragglers, scope, suspects } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
 
 const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 const CHOSEN = chosenClusters();
+const CHOSEN_GPUS = chosenGpus();
 
 /** The twenty nodes with most of something. Of equal ones, an engine takes others each time: they are found once, for all columns. */
 const mostOn = (expr: string) => `topk(20, max by (${BY_NODE}) (${expr}))`;
 /** All GPUs of these. To VictoriaMetrics a comparison that does not hold is a series without values, and the sentence of a list would fill it. */
 const found = (expr: string) => `topk(200, ${expr})`;
-const on = (nodes: string) => chosenClusters(`${HOST}=~"${nodes}"`);
+const on = (nodes: string) => chosenGpus(`${HOST}=~"|${nodes}"`);
 
 /** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
 const SUSPECTS = '.*$suspects';
@@ -233,13 +234,14 @@ export const stragglers = () =>
       clusters(),
       host(IN_CLUSTER),
       scope(),
+      also(),
       throttlingUnit(),
       ...forStragglers(),
       suspects(),
       withXid(),
       worst(CHOSEN),
-      nodesWith('bad_memory', mostOn(faulty(CHOSEN)), 'Nodes with faulty GPU memory'),
-      nodesWith('slowed', mostOn(slowed(CHOSEN)), 'Nodes that heat slows down'),
+      nodesWith('bad_memory', mostOn(faulty(CHOSEN_GPUS)), 'Nodes with faulty GPU memory'),
+      nodesWith('slowed', mostOn(slowed(CHOSEN_GPUS)), 'Nodes that heat slows down'),
       nodesWith('failing', endsOf(`topk(20, ${score()})`, 7), 'Ends of the names of nodes that keep failing', 'end'),
     ],
     sections: [{ panels: [who, [slowNodesList, worstPorts(CHOSEN)], xidErrors(), [ecc, throttled], nodeScores] }],

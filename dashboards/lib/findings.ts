@@ -3,9 +3,21 @@ import { APPLICATION_CODES, UNKNOWN_XID, XID_CODES } from './xid.ts';
 import { TWO_GPUS } from './allocation.ts';
 import { type Look } from './display.ts';
 import { GPU } from './families.ts';
+import { alsoNamed } from './host.ts';
 import { toGpu, toNode } from './links.ts';
 import { list } from './panels.ts';
-import { anywhere, BY_GPU, HOST, inCluster, lastIn, NO_FINDING, over, sentenceRow, withNode } from './promql.ts';
+import {
+  ANY_HOST,
+  anywhere,
+  BY_GPU,
+  HOST,
+  inCluster,
+  lastIn,
+  NO_FINDING,
+  over,
+  sentenceRow,
+  withNode,
+} from './promql.ts';
 import { rows } from './queries.ts';
 import { nodesWith } from './variables.ts';
 
@@ -58,18 +70,19 @@ export const BEHIND_PEERS: Look = {
   ],
 };
 
-const XID = inCluster('DCGM_FI_DEV_XID_ERRORS');
+const XID = inCluster('DCGM_FI_DEV_XID_ERRORS', ANY_HOST);
 
 /** The codes of nodes with one: few, where all GPUs of a large fleet would be looked at once a minute of six hours. */
-const XID_OF_NODES = inCluster('DCGM_FI_DEV_XID_ERRORS', `${HOST}=~"$with_xid"`);
+const XID_OF_NODES = inCluster('DCGM_FI_DEV_XID_ERRORS', ANY_HOST, `${HOST}=~"|$with_xid"`);
+
+const code = (series: string) => `max by (${BY_GPU}) (${alsoNamed(series)})`;
 
 /** When each GPU took on the code that it has: later samples only repeat it, also after a restart of the exporter. */
 const xidChanged = (step: string) => {
-  const code = (expr: string) => `max by (${BY_GPU}) (${expr})`;
   return `${code(XID_OF_NODES)} > 0 unless ${code(over('last_over_time', XID_OF_NODES, '15m', ` offset ${step}`))} == ${code(XID_OF_NODES)}`;
 };
 
-const LAST_XID = `max by (${BY_GPU}) (${XID}) > 0`;
+const LAST_XID = `${code(XID)} > 0`;
 const SHOWN_XID = `topk(20, ${LAST_XID})`;
 
 /**
@@ -120,7 +133,7 @@ export const xidErrors = () =>
     height: 6,
     queries: [
       rows(findings(xidWithAction(), 'DCGM_FI_DEV_XID_ERRORS', 'No XID error')),
-      rows(withNode(`${lastIn(xidChanged)} or 0 * max by (${BY_GPU}) (${XID_OF_NODES} > 0)`)),
+      rows(withNode(`${lastIn(xidChanged)} or 0 * (${code(XID_OF_NODES)} > 0)`)),
     ],
     required: 'Value #A',
     computed: { meaning: ['Value #A', '*', '1'] },

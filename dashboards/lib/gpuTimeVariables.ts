@@ -57,6 +57,10 @@ export const scope = () => {
   );
 };
 
+/** What `alsoNamed` names nodes by. Hidden. */
+export const also = () =>
+  hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes');
+
 /**
  * What GPU time needs to know. How far back the samples of a GPU count, in seconds: two to three, and one, from how often
  * GPUs are scraped. One of 15 s has those of a minute and more, because what a GPU does is classified by the minute. And what names the nodes that the
@@ -64,7 +68,7 @@ export const scope = () => {
  */
 export const forGpuTime = () => [
   scope(),
-  hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes'),
+  also(),
   number(
     'window',
     `ceil(clamp_min(2.5 * ${LONGEST_INTERVAL}, 75)) or on () vector(150)`,

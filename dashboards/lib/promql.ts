@@ -15,6 +15,9 @@ export const ALSO_HOST = '${also}';
 export const BY_NODE = `cluster_id, ${HOST}`;
 export const BY_GPU = `${BY_NODE}, gpu`;
 
+/** A matcher of all series, which fails like the rest of its query where the variable could not be read: else nodes would have no name. */
+export const ANY_HOST = `${ALSO_HOST}=~".*"`;
+
 /** What is picked on the dashboard, as matchers. */
 export const IN_CLUSTER = 'cluster_id=~"$cluster"';
 export const ON_NODE = `${HOST}=~"$node"`;
@@ -124,8 +127,8 @@ export const compact = (expr: string): string =>
 export const labeledNumber = (number: string, label: string, text: string): string =>
   `${number} * absent(n{${label}="${text}"})`;
 
-/** Adds the label `node`, which the platform may call otherwise, so that legends, tables and links can use it. */
-export const withNode = (expr: string): string => `label_replace(${expr}, "node", "$1", "${HOST}", "(.+)")`;
+/** Adds the label `node`, which the platform may call otherwise, so that legends, tables and links can use it. The pattern always matches: see `copied`. */
+export const withNode = (expr: string): string => `label_replace(${expr}, "node", "$1", "${HOST}", "(.*)")`;
 
 /** When it held last, in milliseconds: to the minute within six hours of the end of the range, which is the longest step, else to a step. */
 export function lastIn(exprOf: (step: string) => string): string {

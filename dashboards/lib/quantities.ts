@@ -1,8 +1,8 @@
 // The quantities of src/catalog/quantities.ts, of what is chosen on a dashboard, and of all there is for rules.
 import { GAUGE, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { HOST_LABELS, named, NODE_LABELS } from './host.ts';
-import { anywhere, counted, eachName, HOST, IN_CLUSTER, matching, ON_NODE, over, vendor } from './promql.ts';
+import { alsoNamed, HOST_LABELS, named, NODE_LABELS } from './host.ts';
+import { ANY_HOST, anywhere, counted, eachName, HOST, IN_CLUSTER, matching, ON_NODE, over, vendor } from './promql.ts';
 
 /** In a chart every sample counts: a step without one, because a scrape was late or missed, has the last value. */
 const STEP = '$__interval';
@@ -40,6 +40,18 @@ export function matchedBy(...matchers: string[]): Scope {
 export const chosenClusters = (...matchers: string[]): Scope => matchedBy(IN_CLUSTER, ...matchers);
 export const chosenNodes = (...matchers: string[]): Scope => chosenClusters(ON_NODE, ...matchers);
 
+/** The same with a name for the node of each series. */
+const renamed = (of: Scope, name: (series: string) => string): Scope => ({
+  ...of,
+  over: (...given) => name(of.over(...given)),
+  select: (...given) => name(of.select(...given)),
+  ago: (...given) => name(of.ago(...given)),
+  after: (...given) => name(of.after(...given)),
+});
+
+/** Of GPUs of the chosen clusters, whose nodes either of two labels names. */
+export const chosenGpus = (...matchers: string[]): Scope => renamed(chosenClusters(ANY_HOST, ...matchers), alsoNamed);
+
 /** Of machines of the chosen clusters, or of those whose metrics don't name one. */
 export const chosenMachines = (...matchers: string[]): Scope => matchedBy('cluster_id=~"$cluster|"', ...matchers);
 
@@ -71,14 +83,8 @@ export const WITHOUT_NODES: Scope = {
   throttledIn: '1e9',
 };
 
-/** The same of nodes, which have any of their names. */
-export const EVERYTHING: Scope = {
-  ...WITHOUT_NODES,
-  over: (...given) => named(WITHOUT_NODES.over(...given)),
-  select: (...given) => named(everything(...given)),
-  ago: (...given) => named(WITHOUT_NODES.ago(...given)),
-  after: (...given) => named(WITHOUT_NODES.after(...given)),
-};
+/** All nodes, which have any of their names. */
+export const EVERYTHING = renamed(WITHOUT_NODES, named);
 
 /** At the end of the range, or at the moment of an alert rule. */
 export const atEnd = quantity;
