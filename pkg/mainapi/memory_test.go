@@ -43,7 +43,7 @@ func TestList_PeakMemory(t *testing.T) {
 		"small items":    smallItems(4 << 20),
 		"large items":    `{"items":[` + strings.Repeat(`{"a":"`+strings.Repeat("x", 1<<18)+`"},`, 6) + `{}]}`,
 		"another member": `{"others":` + smallItems(1<<20) + `,"items":[{"a":1}]}`,
-		"many members":   `{"items":[` + strings.TrimSuffix(strings.Repeat(members(1000)+",", 100), ",") + `]}`,
+		"many members":   `{"items":[` + strings.TrimSuffix(strings.Repeat(members(1000)+",", 200), ",") + `]}`,
 		"one item":       `{"items":[` + members(1000) + `],"rest":[` + strings.Repeat("1,", 1<<18) + `1]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
