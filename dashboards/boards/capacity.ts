@@ -78,9 +78,9 @@ const places = list({
 });
 
 const idle = list({
-  title: 'Own nodes that are idle',
+  title: 'Free GPUs of own nodes',
   description:
-    'Nodes whose GPUs are all free: in use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row has no node, and names those of which it is one.',
+    'In use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say: nodes that are idle, which are places above, and others of which some GPUs are free. Of a node with jobs of Slurm it is not known which. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row has no node, and names those of which it is one.',
   family: IDLE_NODES,
   height: 7,
   queries: as('nodes'),

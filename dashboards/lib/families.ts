@@ -32,6 +32,6 @@ export const RUNS = family('no run was found in this time range: choose a longer
 export const GOING_ON = family('no fine-tuning job runs or is paused, or fine-tuning is not set up.');
 export const PLACES = family('there is no place of the chosen GPU types: neither on offer nor among own nodes.');
 export const IDLE_NODES = family(
-  'no own node of the chosen GPU types is idle for certain: the places above say of which it is not known.'
+  'no own GPU of the chosen types is free for certain: the places above say of which nodes it is not known.'
 );
 export const LISTS = family('the platform lists nothing here, or the main API is not set up.');

@@ -32,7 +32,8 @@ func table(places []place) *data.Frame {
 	)
 }
 
-// nodeTable is a row for each idle node of the pools. Where it isn't known which are, a row has no node, but those of which it is one.
+// nodeTable is a row for each idle node of the pools, and for each other with free GPUs, with their number. Where it isn't known which are idle, a row
+// has no node, but those of which it is one.
 func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 	type row struct {
 		*pool
@@ -52,10 +53,13 @@ func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 			}
 			rows = append(rows, one)
 		}
+		for _, n := range p.partlyFree() {
+			rows = append(rows, row{p, n.name, fmt.Sprintf("in use, %g of %g GPUs free", n.free(), n.gpus), n.free()})
+		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.gpus, a.gpus), strings.Compare(a.node, b.node)) })
 	text := func(name string, of func(row) string) *data.Field { return query.TextColumn(name, rows, nil, of) }
-	return query.Table("Idle nodes",
+	return query.Table("Free GPUs",
 		text("node", func(r row) string { return r.node }),
 		text("state", func(r row) string { return r.state }),
 		query.Column("gpus", rows, nil, func(r row) *float64 { return &r.gpus }),

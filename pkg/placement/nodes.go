@@ -38,15 +38,16 @@ type node struct {
 	cluster, nodePool, model, name string
 	// names are all that its labels have, in lower case, and the pods on it: schedulers may call it by another than name.
 	names map[string]bool
-	// gpus is the number of GPUs that report, and earlier the most that reported at an earlier time.
-	gpus, earlier float64
+	// gpus is the number of GPUs that report, and earlier the most that reported at an earlier time. busy are those with a kernel or a process, and
+	// labeled others of which a label says that a pod or a job has them.
+	gpus, earlier, busy, labeled float64
 	// oldest is the newest sample of the GPU that has not reported for longest, in Unix seconds.
 	oldest float64
-	// isBusy is true if a GPU is not free, isJob if a job of a scheduler has one, isOut if Kubernetes has taken the node out of service, and
-	// isRecent if it reported within the past six hours.
-	isBusy, isFaulty, isJob, isOut, isRecent bool
-	// pods have its GPUs. labeled are those in the label pod of its GPUs, which may be the exporter.
-	pods, labeled []string
+	// isJob is true if a job of a scheduler has a GPU, isOut if Kubernetes has taken the node out of service, isRecent if it reported within the
+	// past six hours, and isRequested if a pod has requested GPUs, and no label says which.
+	isFaulty, isJob, isOut, isRecent, isRequested bool
+	// pods have its GPUs. perhaps are those in the label pod of its GPUs, which may be the exporter.
+	pods, perhaps []string
 	// slurm is its state for Slurm, and slurmCluster the cluster that has it without one.
 	slurm        state
 	slurmCluster string
@@ -182,7 +183,9 @@ func (n *node) add(part string, labels data.Labels, value float64) {
 	case "oldest":
 		n.oldest = math.Min(n.oldest, value)
 	case "busy":
-		n.isBusy = true
+		n.busy = math.Max(n.busy, value)
+	case "labeled":
+		n.labeled = math.Max(n.labeled, value)
 	case "faulty":
 		n.isFaulty = true
 	case "owner":
@@ -190,7 +193,7 @@ func (n *node) add(part string, labels data.Labels, value float64) {
 		if pod := labels["exported_pod"]; pod != "" {
 			n.pods = append(n.pods, pod)
 		} else if pod := labels["pod"]; pod != "" {
-			n.labeled = append(n.labeled, pod)
+			n.perhaps = append(n.perhaps, pod)
 		}
 	default:
 		n.earlier = math.Max(n.earlier, value)
@@ -204,7 +207,7 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 	reporting := map[nodeKey]bool{} // without the labels that an upgrade or the platform renames
 	for _, n := range f.nodes {
 		// Where a scrape renames the pods of GPUs to exported_pod, what is left as pod is the exporter's.
-		for _, pod := range n.labeled {
+		for _, pod := range n.perhaps {
 			if !f.renamed[n.cluster] && !gpulabels.IsExporter(pod) {
 				n.pods = append(n.pods, pod)
 			}
@@ -221,6 +224,7 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 			if claim.pod == "" {
 				n.isOut = true
 			} else {
+				n.isRequested = n.isRequested || !slices.Contains(n.pods, claim.pod)
 				n.pods = append(n.pods, claim.pod)
 			}
 		}
@@ -270,7 +274,7 @@ func (n *node) decide(since float64, s *slurm) state {
 		return stateFaulty
 	case n.isOut || n.slurm == stateOut:
 		return stateOut
-	case n.isBusy:
+	case n.busy > 0:
 		return stateInUse
 	case n.isJob || hasPod || n.slurm == stateHeld:
 		return stateHeld
@@ -326,6 +330,14 @@ func (p *pool) in(states ...state) []*node {
 	slices.SortFunc(nodes, func(a, b *node) int { return cmp.Or(cmp.Compare(a.gpus, b.gpus), strings.Compare(a.name, b.name)) })
 	return nodes
 }
+
+// partlyFree are the nodes of which some GPUs are in use and others free, as far as labels say whose each GPU is: Slurm says it of nodes only.
+func (p *pool) partlyFree() []*node {
+	return slices.DeleteFunc(p.in(stateInUse, stateHeld), func(n *node) bool { return n.free() <= 0 || n.slurm != "" || n.isRequested })
+}
+
+// free is how many GPUs nothing says that anybody has.
+func (n *node) free() float64 { return n.gpus - n.busy - n.labeled }
 
 // usable are the idle nodes that can be had without doubt. Of undecided nodes those are taken that have the fewest GPUs.
 func (p *pool) usable() []*node {

@@ -79,7 +79,7 @@ func (g gpuExpr) parts() []string {
 	parts := []string{
 		part("gpus", g.count(g.memory(""))),
 		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each(g.times(g.of(memoryUsed))))),
-		part("busy", g.count(fmt.Sprintf("%s unless (%s == 0 and %s)", g.memory(""), g.use(max(idleFor, g.counts)), g.empty()))),
+		g.taken(),
 		part("faulty", g.count(g.each(g.newest(g.of(remapFailure), "")+" > 0"))),
 		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, g.newest(g.of(owned), ""))),
 	}
@@ -121,6 +121,17 @@ func (g gpuExpr) each(expr string) string {
 
 // memory is the memory in use of each GPU.
 func (g gpuExpr) memory(offset string) string { return g.each(g.newest(g.of(memoryUsed), offset)) }
+
+// taken are the parts about GPUs that are not free: on busy ones a kernel ran, or a process has memory, and of labeled ones, each of which is not among
+// those, a label says that a pod or a job has them. The label pod may be the exporter's own.
+func (g gpuExpr) taken() string {
+	busy := fmt.Sprintf("%s unless (%s == 0 and %s)", g.memory(""), g.use(max(idleFor, g.counts)), g.empty())
+	var labeled []string
+	for _, matchers := range []string{`exported_pod!=""`, `exported_pod="",pod!="",pod!~".*(dcgm|exporter).*"`, gpulabels.Job + `!=""`} {
+		labeled = append(labeled, g.newest(g.of(owned+","+matchers), ""))
+	}
+	return fmt.Sprintf("count by (%s, %s) (%s or on (%s, gpu, UUID) %s)", g.node, partLabel, part("busy", busy), g.node, part("labeled", g.each(strings.Join(labeled, " or "))))
+}
 
 // empty are the GPUs of whose memory no process has any: compared with the least of all GPUs of the node at some times of the past six hours,
 // because a window would read all samples, and under the same driver, whose version the exporter's default counters have as a label.

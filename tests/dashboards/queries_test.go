@@ -73,7 +73,7 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 // every range, and nothing is by kube-state-metrics. Scenes have these.
 var notSimulated = []string{
 	"By team B", "By team C", "By Slurm job A", "Jobs that wait, the longest first A", "How long jobs had waited, the longest first A", "By namespace A", "By namespace B",
-	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "Worst ports D", "Own nodes that are idle A",
+	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "Worst ports D", "Free GPUs of own nodes A",
 	"Pods that wait for GPUs, the longest first A", "Pods that wait for GPUs, the longest first B", "GPUs of Kubernetes A", "GPUs of Kubernetes B",
 	"GPUs of Kubernetes C", "Nodes with fewer GPUs to allocate than in the past day A", "Nodes with fewer GPUs to allocate than in the past day B",
 }

@@ -13,7 +13,7 @@ const FORMATS: Array<Format<PlacementFormat>> = [
   { value: 'table', label: 'Table', description: 'A row for each place, the best first, with why it is not enough' },
   { value: 'answer', label: 'Answer', description: 'Yes or no, and where, in a sentence for a stat panel' },
   { value: 'number', label: 'Number', description: 'How many GPUs each place has, for stat panels and alert rules' },
-  { value: 'nodes', label: 'Idle nodes', description: 'A row for each own node that is idle' },
+  { value: 'nodes', label: 'Free GPUs', description: 'A row for each own node with free GPUs' },
 ];
 
 const gpusError = countUpTo(100_000);
