@@ -44,8 +44,8 @@ type node struct {
 	// oldest is the newest sample of the GPU that has not reported for longest, in Unix seconds.
 	oldest float64
 	// isJob is true if a job of a scheduler has a GPU, isOut if Kubernetes has taken the node out of service, isRecent if it reported within the
-	// past six hours, and isRequested if a pod has requested GPUs, and no label says which.
-	isFaulty, isJob, isOut, isRecent, isRequested bool
+	// past six hours, and isUnclear if a pod has requested GPUs or a job of Slurm may have some, and no label says which.
+	isFaulty, isJob, isOut, isRecent, isUnclear bool
 	// pods have its GPUs. perhaps are those in the label pod of its GPUs, which may be the exporter.
 	pods, perhaps []string
 	// slurm is its state for Slurm, and slurmCluster the cluster that has it without one.
@@ -224,7 +224,7 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 			if claim.pod == "" {
 				n.isOut = true
 			} else {
-				n.isRequested = n.isRequested || !slices.Contains(n.pods, claim.pod)
+				n.isUnclear = n.isUnclear || !slices.Contains(n.pods, claim.pod)
 				n.pods = append(n.pods, claim.pod)
 			}
 		}
@@ -237,6 +237,8 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 	var sorted []*pool
 	for key, n := range f.nodes {
 		n.state = n.decide(newest-missedScrapes*interval.Seconds(), f.slurm)
+		// Slurm says it of nodes only, and its counts name none.
+		n.isUnclear = n.isUnclear || n.slurm != "" || len(f.slurm.matched) > 0 && !n.isJob && len(n.pods) == 0
 		if n.state == "" || n.gpus == 0 && reporting[nodeKey{cluster: n.cluster, name: n.name}] {
 			continue
 		}
@@ -331,9 +333,9 @@ func (p *pool) in(states ...state) []*node {
 	return nodes
 }
 
-// partlyFree are the nodes of which some GPUs are in use and others free, as far as labels say whose each GPU is: Slurm says it of nodes only.
+// partlyFree are the nodes of which some GPUs are in use and others free, as far as labels say whose each GPU is.
 func (p *pool) partlyFree() []*node {
-	return slices.DeleteFunc(p.in(stateInUse, stateHeld), func(n *node) bool { return n.free() <= 0 || n.slurm != "" || n.isRequested })
+	return slices.DeleteFunc(p.in(stateInUse, stateHeld), func(n *node) bool { return n.free() <= 0 || n.isUnclear })
 }
 
 // free is how many GPUs nothing says that anybody has.
