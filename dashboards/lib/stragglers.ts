@@ -152,7 +152,7 @@ export const toPeers = (fleet: Fleet, expr: string): string =>
 const behind = (fleet: Fleet, expr: string): string => `(1 - ${toPeers(fleet, expr)})`;
 
 /** A median has nothing of checkpoints, and of the time before a GPU began to work. */
-const usual = ({ select }: Fleet, metric: string): string =>
+export const usual = ({ select }: Fleet, metric: string): string =>
   eachName(select(metric), (one) => `quantile_over_time(0.5, ${one}[${WINDOW}])`);
 const usualClock = (fleet: Fleet): string => each(fleet, usual(fleet, 'DCGM_FI_DEV_SM_CLOCK'));
 

@@ -128,8 +128,11 @@ func TestRules_Clocks(t *testing.T) {
 		begins = append(begins, fmt.Sprintf(gpuLine(metric, "node-5", values), 0))
 	}
 	testSituations(t, map[string]situation{
-		"a GPU at half of the clock":      {rule: "gpu-straggler", series: halved, fires: []int{130, 250}, labels: data.Labels{"gpu": "7", "cause": "low clock"}},
-		"a node with a power brake":       {rule: "node-straggler", series: braked, fires: []int{130, 250}, labels: data.Labels{"vm_name": "node-2"}, says: "is 69.7 % below"},
+		"a GPU at half of the clock": {rule: "gpu-straggler", series: halved, fires: []int{130, 250}, labels: data.Labels{"gpu": "7", "cause": "low clock"}},
+		"a node with a power brake":  {rule: "node-straggler", series: braked, fires: []int{130, 250}, labels: data.Labels{"vm_name": "node-2"}, says: "is 69.7 % below"},
+		"a job that begins on one GPU": {rule: "gpu-straggler", quiet: []int{113, 116, 120}, series: together(
+			onNode1(7, "SM_CLOCK", "1980x300"), one(gpuLine("SM_CLOCK", "node-1", "345x99 1980x200"), 7),
+			onNode1(7, "GPU_UTIL", "100x300"), one(gpuLine("GPU_UTIL", "node-1", "0x99 100x200"), 7))},
 		"a job that begins after another": {rule: "node-straggler", series: begins, quiet: []int{112, 116, 120, 124, 128}},
 	})
 }

@@ -11,6 +11,7 @@ import {
   starved,
   STRAGGLER_CAUSES,
   type StragglerCause,
+  usual,
   WINDOW,
 } from '../../lib/stragglers.ts';
 import { now } from '../expressions.ts';
@@ -35,8 +36,8 @@ const PEERS = `${NODE_LABELS}, modelName`;
 const eachLoaded = (clock: string): string =>
   `max by (${PEERS}, gpu) (${named(`(${clock} and ${over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), WINDOW)} > ${LOADED})`)})`;
 
-/** The clock of each GPU under load. */
-const CLOCK = eachLoaded(over('avg_over_time', anywhere('DCGM_FI_DEV_SM_CLOCK'), WINDOW));
+/** The clock of each GPU under load, without the time before it began to work. */
+const CLOCK = eachLoaded(usual(FLEET, 'DCGM_FI_DEV_SM_CLOCK'));
 const BEHIND = `(1 - ${CLOCK} / on (${PEERS}) group_left () quantile by (${PEERS}) (0.5, ${CLOCK}))`;
 
 /** Several at a low clock are a job of their own, or locked to it. */
