@@ -8,7 +8,6 @@ import {
   anyGpus,
   causeOfGpu,
   everThrottled,
-  freeGpus,
   type GpuTime,
   gpusByCause,
   hoursByPool,
@@ -193,23 +192,6 @@ const worst = list({
   sortBy: ['Lost to', 'GPU-hours'],
 });
 
-const free = list({
-  title: 'Nodes with free GPUs, at the end of the range',
-  description:
-    'The twenty nodes with most GPUs that nobody has, as far as labels and schedulers say: jobs of Slurm that share a node may have some of them. Whole nodes are on the dashboard Capacity.',
-  family: GPU,
-  isExplained: true,
-  height: 6,
-  queries: [rows(compact(findings(freeGpus(COUNTED_GPUS, 20), 'DCGM_FI_DEV_FB_USED', 'No GPU is free')))],
-  columns: {
-    node: { title: 'Node', link: toNode(true), minWidth: 240 },
-    cluster_id: CLUSTER,
-    cause: { hidden: true },
-    Value: { title: 'Free GPUs', words: DASH, decimals: 0, width: 110, total: true },
-  },
-  sortBy: 'Free GPUs',
-});
-
 /** Series that are chosen by the label that names a node have it. */
 const OF_NODE = overTime({ ...gpusOnNodes(ON_NODE), named: (series) => series });
 
@@ -263,5 +245,5 @@ export const gpuTime = () =>
       number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],
-    sections: [{ panels: [timeline, [hours, pools], worst, free] }, { title: 'The node $node', panels: [ofNode] }],
+    sections: [{ panels: [timeline, [hours, pools], worst] }, { title: 'The node $node', panels: [ofNode] }],
   });

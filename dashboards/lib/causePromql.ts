@@ -503,12 +503,6 @@ const IS_BROKEN = 'broken';
 const kindOf = (counts: string): string =>
   `label_replace(${withLabel(counts, IS_BROKEN, '0')}, "${IS_BROKEN}", "1", "cause", "${BROKEN.map(codeOf).join('|')}")`;
 
-/** How many free GPUs each node has at a moment: the nodes with most. */
-export const freeGpus = (of: GpuTime, most: number): string => {
-  const free = codeOf('free');
-  return `topk(${most}, ${recordedOr(of, `(${causeOfGpu(of)}) == ${free}`, of.node, `cause="${free}"`)})`;
-};
-
 /** The codes of the GPUs that are lost. */
 const lostGpus = (of: GpuTime): string =>
   FINE.reduce((codes, id) => `(${codes}) != ${codeOf(id)}`, causeOfGpu({ ...of, without: 'drained' }));
