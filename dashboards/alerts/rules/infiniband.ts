@@ -76,6 +76,8 @@ export const infiniband: RuleGroup = {
       severity: 'warning',
       query: now(`topk(100, ${inService(SLOW)})`),
       pending: '5m',
+      // A link that comes back at a lower rate and goes down again is one alert.
+      keepFiringFor: '1h',
       summary:
         'Fires when the link of a port has a lower rate than the highest of a day and is not down, on a node that is in service.',
       description: `The InfiniBand link of ${PORT_TEXT} has ${fixed('A', 0)} % of the rate that it had within a day. Jobs over several nodes are as slow as their slowest link.`,
