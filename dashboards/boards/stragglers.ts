@@ -16,7 +16,7 @@ import {
 } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
-import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
+import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, sentenceRow, whereLabel, withNode } from '../lib/promql.ts';
 import { worst, worstPorts } from '../lib/ports.ts';
 import { atEnd, chosenClusters, chosenGpus } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
@@ -46,7 +46,9 @@ const CHOSEN_GPUS = chosenGpus();
 const mostOn = (expr: string) => `topk(20, max by (${BY_NODE}) (${expr}))`;
 /** All GPUs of these. To VictoriaMetrics a comparison that does not hold is a series without values, and the sentence of a list would fill it. */
 const found = (expr: string) => `topk(200, ${expr})`;
-const on = (nodes: string) => chosenGpus(`${HOST}=~"|${nodes}"`);
+/** A number of the GPUs of some nodes: those whose node another label names are read as well, and left out by that name. */
+const ofNodes = (nodes: string, expr: (of: Scope) => string) =>
+  whereLabel(`(${expr(chosenGpus(`${HOST}=~"|${nodes}"`))})`, HOST, nodes);
 
 /** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
 const SUSPECTS = '.*$suspects';
@@ -73,9 +75,9 @@ const who = list({
     evidence(toPeers(suspected, clock(suspected))),
     evidence(toPeers(suspected, power(suspected))),
     evidence(toPeers(suspected, tensor(suspected))),
-    rows(withNode(atEnd('temperature', on(SUSPECTS), BY_GPU))),
-    rows(withNode(atEnd('slowedByHeat', on(SUSPECTS), BY_GPU, WINDOW))),
-    rows(withNode(atEnd('slowedByPower', on(SUSPECTS), BY_GPU, WINDOW))),
+    rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('temperature', of, BY_GPU)))),
+    rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('slowedByHeat', of, BY_GPU, WINDOW)))),
+    rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('slowedByPower', of, BY_GPU, WINDOW)))),
     evidence(replays(suspected)),
   ],
   required: 'Value #A',
@@ -126,7 +128,7 @@ const byMetric = (expr: string, metric: string, none: string) => {
 
 const failedRows = (of: Scope) => `${atEnd('remapFailure', of, BY_GPU)} > 0`;
 const faulty = (of: Scope) => `${atEnd('eccErrors', of, BY_GPU)} > 0 or 0 * (${failedRows(of)})`;
-const FAULTY = on('$bad_memory');
+const FAULTY = '$bad_memory';
 const OF_MEMORY = 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL|DCGM_FI_DEV_ROW_REMAP_FAILURE';
 
 const ecc = list({
@@ -136,9 +138,9 @@ const ecc = list({
   isExplained: true,
   height: 6,
   queries: [
-    byMetric(faulty(FAULTY), OF_MEMORY, 'All is well: no GPU has faulty memory'),
-    rows(withNode(failedRows(FAULTY))),
-    rows(withNode(`${atEnd('remappedRows', FAULTY, BY_GPU)} > 0`)),
+    byMetric(ofNodes(FAULTY, faulty), OF_MEMORY, 'All is well: no GPU has faulty memory'),
+    rows(withNode(ofNodes(FAULTY, failedRows))),
+    rows(withNode(ofNodes(FAULTY, (of) => `${atEnd('remappedRows', of, BY_GPU)} > 0`))),
   ],
   required: 'Value #A',
   columns: {
@@ -160,7 +162,7 @@ const ecc = list({
 /** The share of time from which on heat is a finding: below, a counter moves on any GPU that is loaded. */
 const HOT = 0.05;
 const slowed = (of: Scope) => `${atEnd('slowedByHeat', of, BY_GPU, WINDOW)} > ${HOT}`;
-const SLOWED = on('$slowed');
+const SLOWED = '$slowed';
 const OF_HEAT = 'DCGM_FI_DEV_THERMAL_VIOLATION';
 
 const throttled = list({
@@ -170,9 +172,9 @@ const throttled = list({
   isExplained: true,
   height: 6,
   queries: [
-    byMetric(slowed(SLOWED), OF_HEAT, 'All is well: heat slows no GPU down'),
-    rows(withNode(atEnd('slowedByPower', SLOWED, BY_GPU, WINDOW))),
-    rows(withNode(atEnd('temperature', SLOWED, BY_GPU))),
+    byMetric(ofNodes(SLOWED, slowed), OF_HEAT, 'All is well: heat slows no GPU down'),
+    rows(withNode(ofNodes(SLOWED, (of) => atEnd('slowedByPower', of, BY_GPU, WINDOW)))),
+    rows(withNode(ofNodes(SLOWED, (of) => atEnd('temperature', of, BY_GPU)))),
   ],
   required: 'Value #A',
   columns: {
