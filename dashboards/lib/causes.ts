@@ -45,8 +45,7 @@ export const CAUSES = [
     id: 'lowActivity',
     code: 40,
     title: 'Low activity',
-    action:
-      'Look at the evidence of the node: ports that wait to send, processors that wait for disks, or a busy host.',
+    action: 'Open the node, and look for processors that wait for disks, a busy host, or a network that waits.',
     color: 'yellow',
   },
   {
