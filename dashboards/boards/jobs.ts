@@ -33,7 +33,6 @@ const goingOn = jobsThatGoOn({
 const SEVERITIES: Look['words'] = {
   critical: { text: 'critical', color: 'red' },
   warning: { text: 'warning', color: 'orange' },
-  info: { text: 'info', color: 'blue' },
   unknown: { text: 'not known', color: 'text' },
   ok: { text: 'ok', color: 'green' },
 };

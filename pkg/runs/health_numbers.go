@@ -40,7 +40,7 @@ func (q *examination) numbers(t *task, runs []examined) data.Frames {
 				continue
 			}
 			value := 0.0
-			if slices.ContainsFunc(r.Findings, func(f health.Finding) bool { return f.Kind == kind && f.Active() }) {
+			if slices.ContainsFunc(r.Findings, func(f health.Finding) bool { return f.Kind == kind }) {
 				value = 1
 			}
 			add(r, "finding", string(kind), value, "")
@@ -56,25 +56,20 @@ func (q *examination) numbers(t *task, runs []examined) data.Frames {
 }
 
 // healthColors are the colors of severities, which Grafana has for states of alerts, too; events without such a color have that of the annotation.
-var healthColors = map[string]string{critical: "red", warning: "yellow", info: "blue"}
+var healthColors = map[string]string{critical: "red", warning: "yellow"}
 
 // annotations are points where findings began, within the range. Regions would cover the curves that they are about.
 func (q *examination) annotations(t *task, runs []examined) data.Frames {
 	var all []query.Annotation
 	for _, r := range runs {
 		for _, f := range r.Findings {
-			severity := severityOf(f)
-			at := f.Since.At
-			if healthColors[severity] == "" || !q.Findings.Has(string(f.Kind)) {
+			if !f.IsWrong() || !q.Findings.Has(string(f.Kind)) {
 				continue
 			}
-			title := kinds[f.Kind].title + ": " + r.name
-			if f.Until == nil {
-				title = kinds[f.Kind].title + " from here on: " + r.name
-			}
+			at, kind := f.Since.At, kinds[f.Kind]
 			all = append(all, query.Annotation{
-				Time: at, End: at, ID: strings.Join([]string{string(f.Kind), f.Metric, r.names().String()}, ":"), Title: title,
-				Text: strings.TrimSpace(f.Metric + " " + f.Evidence), Tags: []string{severity, r.name}, Color: healthColors[severity],
+				Time: at, End: at, ID: strings.Join([]string{string(f.Kind), f.Metric, r.names().String()}, ":"), Title: kind.title + " from here on: " + r.name,
+				Text: strings.TrimSpace(f.Metric + " " + f.Evidence), Tags: []string{kind.severity, r.name}, Color: healthColors[kind.severity],
 			})
 		}
 	}

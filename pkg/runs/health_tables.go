@@ -19,14 +19,13 @@ import (
 const (
 	critical = "critical"
 	warning  = "warning"
-	info     = "info"
 	fine     = "ok"
 	tooFew   = "unknown"
 )
 
-var severities = []string{critical, warning, info, tooFew, fine}
+var severities = []string{critical, warning, tooFew, fine}
 
-// kinds are the findings in words, how much each matters while it is the case, and what to do about a run that goes on then. A %s stands for
+// kinds are the findings in words, how much each matters, and what to do about a run that goes on then. A %s stands for
 // the step since which it is the case.
 var kinds = map[health.Kind]struct{ title, severity, advice string }{
 	health.NotFinite:   {"Not finite", critical, "Stop it, and start again from a checkpoint before that, with a lower learning rate."},
@@ -38,19 +37,8 @@ var kinds = map[health.Kind]struct{ title, severity, advice string }{
 	health.Healthy:     {"Healthy", fine, ""},
 }
 
-// severityOf says how much a finding matters: what has ended is for information.
-func severityOf(f health.Finding) string {
-	if f.Until != nil {
-		return info
-	}
-	return kinds[f.Kind].severity
-}
-
 // adviceOf says what to do about a run that goes on.
 func adviceOf(f health.Finding) string {
-	if !f.Active() {
-		return ""
-	}
 	step := ""
 	if !math.IsNaN(f.Since.Step) {
 		step = fmt.Sprintf(" of step %g", f.Since.Step)
@@ -74,7 +62,7 @@ type finding struct {
 
 // begin is the point since which something is wrong, or none.
 func (f finding) begin() health.Point {
-	if f.Kind == health.Healthy || f.Kind == health.TooFew {
+	if !f.IsWrong() {
 		return health.Point{Step: math.NaN()}
 	}
 	return f.Since
@@ -83,7 +71,7 @@ func (f finding) begin() health.Point {
 // urgentFirst sorts runs by their first finding: those that go on, then by severity. Others stay newest first.
 func urgentFirst(runs []examined) {
 	rank := func(r examined) int {
-		at := slices.Index(severities, severityOf(r.Findings[0]))
+		at := slices.Index(severities, kinds[r.Findings[0].Kind].severity)
 		if !r.goesOn {
 			at += len(severities)
 		}
@@ -103,7 +91,7 @@ func findingsTable(runs []examined) *data.Frame {
 	frame := query.Table("Training health",
 		query.TextColumn("run", rows, nil, func(f finding) string { return f.name }),
 		jobs.StatusColumn(rows, func(f finding) string { return f.status }),
-		query.TextColumn("severity", rows, severityConfig(), func(f finding) string { return severityOf(f.Finding) }),
+		query.TextColumn("severity", rows, severityConfig(), func(f finding) string { return kinds[f.Kind].severity }),
 		query.TextColumn("finding", rows, findingConfig(), func(f finding) string { return string(f.Kind) }),
 		query.TextColumn("metric", rows, nil, func(f finding) string { return f.Metric }),
 		query.TextColumn("better", rows, &data.FieldConfig{Description: "Which values of the metric are better, by its name."}, func(f finding) string {
@@ -111,12 +99,6 @@ func findingsTable(runs []examined) *data.Frame {
 		}),
 		query.TimeColumn("since", rows, nil, func(f finding) time.Time { return f.begin().At }),
 		query.NumberColumn("since_step", rows, nil, func(f finding) float64 { return f.begin().Step }),
-		query.TimeColumn("until", rows, &data.FieldConfig{Description: "When it ended. Without it, it still is the case."}, func(f finding) time.Time {
-			if f.Until == nil {
-				return time.Time{}
-			}
-			return f.Until.At
-		}),
 		query.NumberColumn("value", rows, &data.FieldConfig{Description: "The value of the metric, or the seconds that the run stalls or is late."}, func(f finding) float64 { return f.Value }),
 		query.TextColumn("evidence", rows, nil, func(f finding) string { return f.Evidence }),
 		query.TextColumn("certainty", rows, nil, func(f finding) string { return f.Certainty }),
@@ -180,8 +162,8 @@ func (r *examined) secondsLeft(now time.Time) float64 {
 // severityConfig colors a column of severities.
 func severityConfig() *data.FieldConfig {
 	return &data.FieldConfig{Mappings: data.ValueMappings{data.ValueMapper{
-		critical: {Color: "red", Index: 0}, warning: {Color: "orange", Index: 1}, info: {Color: "blue", Index: 2},
-		tooFew: {Color: "gray", Index: 3}, fine: {Color: "green", Index: 4},
+		critical: {Color: "red", Index: 0}, warning: {Color: "orange", Index: 1},
+		tooFew: {Color: "gray", Index: 2}, fine: {Color: "green", Index: 3},
 	}}}
 }
 

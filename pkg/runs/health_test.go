@@ -38,7 +38,7 @@ func TestTrainingHealth_Findings(t *testing.T) {
 		finding, severity, evidence string
 	}{
 		"too few points":                     {"loss", falling(4), "tooFewPoints", "unknown", "Too few points: 4, and it takes 10: train_loss."},
-		"a text that is not a number":        {"loss", falling(20, "NaN"), "notFinite", "critical", "The newest 1 value is not a number"},
+		"a text that is not a number":        {"loss", falling(20, "NaN"), "notFinite", "critical", "The newest value is not a number"},
 		"infinite texts":                     {"loss", falling(20, "Infinity", "-Infinity"), "notFinite", "critical", "The newest 2 values are not a number"},
 		"numbers as Python writes them":      {"loss", falling(20, bare("NaN"), bare("Infinity"), bare("-Infinity")), "notFinite", "critical", "The newest 3 values are not a number"},
 		"an accuracy that rises":             {"accuracy", []any{.1, .2, .3, .4, .45, .5, .55, .6, .62, .64, .66, .68}, "healthy", "ok", "Nothing was found in 12 points: accuracy."},

@@ -39,8 +39,6 @@ type Finding struct {
 	Direction Direction
 	// Since is the first point that shows it; its time is zero and its step NaN if they are unknown.
 	Since Point
-	// Until is when it ended, nil if it still is the case.
-	Until *Point
 	// Value is the value now, in the unit of the metric, or the seconds that a run stalls or is late. It may be NaN.
 	Value float64
 	// Evidence says in a sentence why.
@@ -49,8 +47,8 @@ type Finding struct {
 	Certainty string
 }
 
-// Active reports whether something is wrong now.
-func (f Finding) Active() bool { return f.Kind != Healthy && f.Kind != TooFew && f.Until == nil }
+// IsWrong reports whether something is wrong.
+func (f Finding) IsWrong() bool { return f.Kind != Healthy && f.Kind != TooFew }
 
 // certaintyOf says how far beyond a threshold a measure is.
 func certaintyOf(measure, threshold float64) string {

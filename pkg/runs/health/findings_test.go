@@ -58,7 +58,6 @@ func kinds(all []health.Finding) []health.Kind {
 func shapes(seed uint64) map[string]struct {
 	values []float64
 	kind   health.Kind
-	active bool
 	// since is where it began, give or take ten points; -1 if it did not.
 	since int
 } {
@@ -67,23 +66,22 @@ func shapes(seed uint64) map[string]struct {
 	return map[string]struct {
 		values []float64
 		kind   health.Kind
-		active bool
 		since  int
 	}{
-		"a power law":                    {healthy, health.Healthy, false, -1},
-		"a loss that rises":              {changed(healthy, 90, rising), health.Diverging, true, 90},
-		"a loss that jumps and stays":    {changed(healthy, 90, func(int) float64 { return 1.6 }), health.Diverging, true, 90},
-		"a loss that rose and came back": {changed(healthy, 60, func(since int) float64 { return 1 + 2*math.Exp(-float64(since)/2) }), health.Healthy, false, -1},
+		"a power law":                    {healthy, health.Healthy, -1},
+		"a loss that rises":              {changed(healthy, 90, rising), health.Diverging, 90},
+		"a loss that jumps and stays":    {changed(healthy, 90, func(int) float64 { return 1.6 }), health.Diverging, 90},
+		"a loss that rose and came back": {changed(healthy, 60, func(since int) float64 { return 1 + 2*math.Exp(-float64(since)/2) }), health.Healthy, -1},
 		"a loss that comes back now": {changed(healthy, 112, func(since int) float64 {
 			return []float64{1.6, 1.6, 1.6, 1.6, 1.6, 1.5, 1.3, 1.1}[since]
-		}), health.Healthy, false, -1},
-		"a loss that is not a number": {changed(healthy, 100, func(int) float64 { return math.NaN() }), health.NotFinite, true, 100},
+		}), health.Healthy, -1},
+		"a loss that is not a number": {changed(healthy, 100, func(int) float64 { return math.NaN() }), health.NotFinite, 100},
 		"a loss that was infinite once": {changed(healthy, 50, func(since int) float64 {
 			if since == 0 {
 				return math.Inf(1)
 			}
 			return 1
-		}), health.NotFinite, false, 50},
+		}), health.Healthy, -1},
 	}
 }
 
@@ -93,7 +91,6 @@ func TestExamine_Shapes(t *testing.T) {
 			found := examine(test.values, health.Lower)
 			require.Contains(t, kinds(found), test.kind, "%s, seed %d", name, seed)
 			first := found[slices.Index(kinds(found), test.kind)]
-			require.Equal(t, test.active, first.Active(), "%s, seed %d", name, seed)
 			require.Equal(t, test.kind == health.Diverging, slices.Contains(kinds(found), health.Diverging), "%s, seed %d", name, seed)
 			if test.since >= 0 {
 				require.InDelta(t, 10*test.since, first.Since.Step, 100, "%s, seed %d", name, seed)

@@ -65,10 +65,10 @@ func (h History) Examine(now time.Time) Result {
 		for _, f := range all {
 			result.HasEnough = result.HasEnough || f.Kind != TooFew
 			f.Metric, f.Direction = c.Metric, c.Direction
-			if f.Kind == Healthy || f.Kind == TooFew {
-				fine = append(fine, f)
-			} else {
+			if f.IsWrong() {
 				wrong = append(wrong, f)
+			} else {
+				fine = append(fine, f)
 			}
 		}
 	}
@@ -112,20 +112,11 @@ func (h History) Examine(now time.Time) Result {
 			}
 		}
 	}
-	slices.SortStableFunc(wrong, func(a, b Finding) int { return cmp.Compare(a.rank(), b.rank()) })
+	slices.SortStableFunc(wrong, func(a, b Finding) int { return cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)) })
 	if result.Findings = wrong; len(wrong) == 0 {
 		result.Findings = []Finding{summary(fine)}
 	}
 	return result
-}
-
-// rank is the place of a finding: those that are still the case come first.
-func (f Finding) rank() int {
-	at := slices.Index(Kinds, f.Kind)
-	if !f.Active() {
-		at += len(Kinds)
-	}
-	return at
 }
 
 // summary is one finding for metrics about which nothing was found: with enough points for at least one of them, or for none.

@@ -5,38 +5,24 @@ import (
 	"math"
 )
 
-// notFinite finds values that are NaN or infinite. It still is the case if the newest value is one; otherwise the finding ended
-// with the next finite value. Mixed-precision training skips steps whose gradients overflow, so single ones are harmless
-// (Micikevicius et al., arXiv 1710.03740, section 3.2). Of several stretches it is the newest.
+// notFinite finds newest values that are NaN or infinite. Ones that are followed by finite values are harmless: mixed-precision training skips
+// steps whose gradients overflow (Micikevicius et al., arXiv 1710.03740, section 3.2).
 func notFinite(points []Point) *Finding {
-	last := len(points) - 1
-	for last >= 0 && isFinite(points[last].Value) {
-		last--
-	}
-	if last < 0 {
-		return nil
-	}
-	first := last
+	first := len(points)
 	for first > 0 && !isFinite(points[first-1].Value) {
 		first--
 	}
-	f := &Finding{Kind: NotFinite, Since: points[first], Value: math.NaN(), Certainty: certain}
-	count := last - first + 1
-	if last == len(points)-1 {
-		f.Evidence = fmt.Sprintf("The newest %s not a number or infinite%s.", plural(count, "value is", "values are"), where(points[first]))
-		return f
+	if first == len(points) {
+		return nil
 	}
-	f.Until = &points[last+1]
-	f.Value = points[len(points)-1].Value
-	f.Evidence = fmt.Sprintf("%s not a number or infinite%s; then values were finite again.", plural(count, "value was", "values were"), where(points[first]))
-	return f
-}
-
-func plural(count int, one, more string) string {
-	if count == 1 {
-		return "1 " + one
+	newest := "value is"
+	if count := len(points) - first; count > 1 {
+		newest = fmt.Sprintf("%d values are", count)
 	}
-	return fmt.Sprintf("%d %s", count, more)
+	return &Finding{
+		Kind: NotFinite, Since: points[first], Value: math.NaN(), Certainty: certain,
+		Evidence: fmt.Sprintf("The newest %s not a number or infinite%s.", newest, where(points[first])),
+	}
 }
 
 // vanishedReports is how many times the longest distance of its steps so far a metric is behind the run's others: one report may be lost,
