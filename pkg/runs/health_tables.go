@@ -125,7 +125,7 @@ func etaTable(t *task, all []examined) *data.Frame {
 		query.NumberColumn("step", runs, nil, func(r examined) float64 { return r.Step }),
 		query.NumberColumn("total_steps", runs, nil, func(r examined) float64 { return r.history.Progress.Total }),
 		query.TimeColumn("eta", runs, nil, func(r examined) time.Time { return etaOf(r).At }),
-		query.TimeColumn("earliest", runs, &data.FieldConfig{Description: "Nine of ten runs finish between it and latest; fewer where restarts or longer steps are ahead."}, func(r examined) time.Time { return etaOf(r).Low }),
+		query.TimeColumn("earliest", runs, &data.FieldConfig{Description: "Nine of ten runs finish between it and latest; fewer where the first restart or longer steps are ahead."}, func(r examined) time.Time { return etaOf(r).Low }),
 		query.TimeColumn("latest", runs, &data.FieldConfig{Description: "There is none once it has passed."}, func(r examined) time.Time { return etaOf(r).High }),
 		query.NumberColumn("left", runs, &data.FieldConfig{Unit: "s"}, func(r examined) float64 { return r.secondsLeft(t.end()) }),
 		query.TimeColumn("estimated_finish", runs, &data.FieldConfig{Description: "What the gateway says."}, func(r examined) time.Time { return r.history.Estimate }),

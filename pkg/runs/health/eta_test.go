@@ -77,9 +77,28 @@ type pace struct {
 	seconds float64
 }
 
+// growing are steps of which each takes 0.2 s longer than the one before, the first 10.1 s.
+func growing(steps int) []pace {
+	var all []pace
+	for i := range steps {
+		all = append(all, pace{1, 10.1 + 0.2*float64(i)})
+	}
+	return all
+}
+
+// eighths are eight parts of ten steps.
+func eighths(seconds ...float64) []pace {
+	var all []pace
+	for _, s := range seconds {
+		all = append(all, pace{10, s})
+	}
+	return all
+}
+
 // TestEstimateFinish_ByHand has the seconds from the newest step to the finish: the steps left × the seconds per step. With u for the
 // share of steps left of those from the first report to the last step, the interval is 15 % × u earlier and 25 % × u later, and a second for
-// the clock; wider where parts of the run differ. All begin at step 100.
+// the clock; wider where parts of the run differ. What happened once so far may happen n = m + √(m × (1 + a)) times in the time left, which is a times
+// as long, with m = 2 × a: steps that became longer by a share may become so by n × that, half of it in the mean. All begin at step 100.
 func TestEstimateFinish_ByHand(t *testing.T) {
 	for name, test := range map[string]struct {
 		paces                 []pace
@@ -93,14 +112,21 @@ func TestEstimateFinish_ByHand(t *testing.T) {
 		"the last step slower": {[]pace{{7, 60}, {1, 90}}, 8, 510, 254.442, 765.558, 63.75, 0},
 		// The first tenth is compilation. u = 40 / 80: 400 s are 30 s earlier or 50 s later.
 		"slow start": {[]pace{{4, 30}, {36, 10}}, 40, 400, 369, 451, 10, 0},
-		// u = 20 / 100: 400 s are 12 s earlier or 20 s later; with 40 reports u = 39 / 78.
-		"half as fast since the half":  {[]pace{{40, 10}, {40, 20}}, 20, 400, 387, 421, 20, 1},
-		"half as fast since 3 of 5":    {[]pace{{48, 10}, {32, 20}}, 20, 400, 387, 421, 20, 1},
-		"half as fast, of 40 reports":  {[]pace{{21, 10}, {18, 20}}, 39, 780, 720.5, 878.5, 20, 1},
+		// u = 20 / 100: 400 s are 12 s earlier; with 40 reports u = 39 / 78. They are later by 400 s × n / 2: a = 400 / 1,200, n = 0.667 + 0.943.
+		"half as fast since the half": {[]pace{{40, 10}, {40, 20}}, 20, 400, 387, 722.895, 20, 1},
+		// a = 400 / 1,120, n = 0.714 + 0.985, and a = 780 / 570, n = 2.737 + 2.546.
+		"half as fast since 3 of 5":    {[]pace{{48, 10}, {32, 20}}, 20, 400, 387, 740.772, 20, 1},
+		"half as fast, of 40 reports":  {[]pace{{21, 10}, {18, 20}}, 39, 780, 720.5, 2841.299, 20, 1},
 		"half as fast, but 39 reports": {[]pace{{19, 10}, {19, 20}}, 0, 0, 0, 1, 15, 0},
+		// Each of 80 steps takes 0.2 s longer, of the first ten 11 s in the mean and of the newest ten 25 s; of the 20 left it is 28 s, give or take 3. 25 s
+		// are by 11 / 14 more than the median of the first four parts: a = 560 / 1,440, n = 0.778 + 1.039, and 20 × 25 s × (1 + 11 / 14 × n / 2) are 856.936 s.
+		"slower and slower": {growing(80), 20, 560, 499, 857.936, 25, 14. / 11},
 		// It counts alone once eight in twenty steps are slower. With two, the newest of eight parts, of 18 s, is 63.64 % above the mean of 11 s, and seven are 9.09 %
-		// below, of which three deviations are 77.139 %.
-		"half as fast just now": {[]pace{{72, 10}, {8, 20}}, 40, 440, 99.589, 780.411, 11, 0},
+		// below, of which three deviations are 77.139 %. a = 440 / 880, n = 1 + 1.225, and 40 × 18 s × (1 + 0.8 × n / 2) are 1,360.727 s.
+		"half as fast just now": {[]pace{{72, 10}, {8, 20}}, 40, 440, 99.589, 1361.727, 11, 0},
+		// Of eight parts each takes longer than the one before, but the first is warming up: in 23 of 28 pairs the later one takes longer, in 18 more than
+		// not. The newest takes 0.9 / 10.3 longer than the first four in the median: a = 1, n = 4, and 80 × 11.2 s × (1 + 0.08738 × n / 2) are 1,052.583 s.
+		"longer and longer, but the first": {eighths(10.9, 10, 10.2, 10.4, 10.6, 10.8, 11, 11.2), 80, 851, 750.682, 1053.583, 10.6375, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			points := []health.Point{{At: begin, Step: 100}}

@@ -70,6 +70,7 @@ func usualDistance(points []Point) float64 {
 // withoutRestarts is the progress of a run without the steps that restarts made void, and without the time that these took, which says nothing of
 // its pace.
 func withoutRestarts(p Progress, restarts []restart) Progress {
+	p.Restarts = len(restarts)
 	for _, r := range restarts {
 		began := slices.IndexFunc(p.Points, func(p Point) bool { return !p.At.Before(r.at) })
 		void := slices.IndexFunc(p.Points, func(p Point) bool { return p.Step >= r.step })
@@ -79,6 +80,7 @@ func withoutRestarts(p Progress, restarts []restart) Progress {
 			before[i].At = before[i].At.Add(lost)
 		}
 		p.Points = append(before, p.Points[began:]...)
+		p.Lost += lost
 	}
 	return p
 }
