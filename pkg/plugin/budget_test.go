@@ -65,7 +65,7 @@ func TestBudget_OfARequest(t *testing.T) {
 	}
 	byHand := values{"kind": "manual", "runs": runs}
 	measured := values{"queryType": "runs", "selector": "{}", "measures": []string{"gpus"}, "source": byHand}
-	compared := values{"queryType": "runComparison", "source": byHand, "maxRuns": 200, "axis": "step", "expr": "loss", "stepExpr": "step"}
+	compared := values{"queryType": "runComparison", "source": byHand, "maxRuns": 200, "expr": "loss"}
 	expr := func(name string) func(int) values {
 		return func(i int) values {
 			return values{"expr": fmt.Sprintf("%s + %d", name, i), "range": true, "instant": true, "untilEnd": true}
@@ -94,7 +94,6 @@ func TestBudget_OfARequest(t *testing.T) {
 		"runs":                         {20, always(measured), measured, bound},
 		"PromQL beside runs":           {100, expr("up"), measured, bound},
 		"comparisons over an archive":  {20, always(compared), compared, bound},
-		"a comparison":                 {1, nil, compared, "Only 150 of 200 runs are compared: a request makes " + bound},
 		"lists":                        {20, list, list(20), bound},
 		"lists beside runs":            {5, list, measured, bound},
 		"jobs that nobody knows":       {20, unknown, unknown(20), "job"},

@@ -84,7 +84,7 @@ func TestBounds_HostileRequests(t *testing.T) {
 		"a long selector":               {"runs", object{"source": byHand(200, ""), "selector": names(500)}, "the limit of 2000"},
 		"a selector of 30 nodes":        {"runs", object{"source": byHand(200, ""), "selector": names(30)}, ""},
 		"a selector of 140 nodes":       {"runs", object{"source": byHand(200, ""), "selector": names(140)}, "are measured: a request makes at most 600 requests"},
-		"200 runs by step":              {"runComparison", object{"source": byHand(200, ""), "maxRuns": 1e9, "axis": "step", "expr": "x", "stepExpr": "y"}, ""},
+		"curves of 200 runs":            {"runComparison", object{"source": byHand(200, ""), "maxRuns": 1e9, "expr": "x"}, ""},
 		"macros in a comparison":        {"runComparison", object{"source": byHand(20, ""), "selector": names(30), "expr": times("x{$selector}+", 600) + "x"}, "PromQL: with what it says of "},
 		"a pattern of exponential size": {"runs", object{"source": byHand(200, ""), "selector": `a=~"(((((x{9}){9}){9}){9}){9}){9}"`}, ""},
 		"nested brackets":               {"runs", object{"source": byHand(1, ""), "selector": times("{", 8000)}, "GPUs: "},
@@ -362,20 +362,20 @@ func TestBounds_BaselineFirst(t *testing.T) {
 
 // The runs of a comparison share what a request may send, too.
 func TestBounds_RunsOfAComparison(t *testing.T) {
-	saved := object{"source": byHand(20, ""), "axis": "step", "expr": "x", "stepExpr": "y"}
+	saved := object{"source": byHand(20, ""), "expr": "x"}
 	e := &engine{value: constant}
 	frames, err := try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, false)
 	require.NoError(t, err)
-	require.Contains(t, texts(frames), "Only 3 of 20 runs are compared: a request makes at most 600 requests")
+	require.Contains(t, texts(frames), "Only 6 of 20 runs are compared: a request makes at most 600 requests")
 	require.NotContains(t, texts(frames), "There are no values", "nobody has looked")
 	require.Len(t, e.queries, 6)
-	saved["source"] = byHand(3, "")
+	saved["source"] = byHand(6, "")
 	frames, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, false)
 	require.NoError(t, err)
-	require.NotContains(t, texts(frames), "Only", "six are enough for three")
+	require.NotContains(t, texts(frames), "Only", "six are enough for six")
 	saved["source"] = byHand(20, "")
 	_, err = try(transport.WithBudget(t.Context(), 6), &runs.Client{Metrics: e}, "runComparison", saved, true)
-	require.ErrorContains(t, err, "an alert rule needs all of it. Only 3 of 20 runs are compared")
+	require.ErrorContains(t, err, "an alert rule needs all of it. Only 6 of 20 runs are compared")
 
 	frames, err = try(transport.WithBudget(t.Context(), 20), &runs.Client{Metrics: twice{e, "7"}}, "runComparison", object{"source": byHand(20, ""), "expr": "x"}, false)
 	require.NoError(t, err)

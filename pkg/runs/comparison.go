@@ -52,23 +52,19 @@ type comparison struct {
 	options
 	Expr       string       `json:"expr"`
 	Metric     string       `json:"metric"`
-	StepExpr   string       `json:"stepExpr"`
 	Axis       string       `json:"axis"`
 	Difference bool         `json:"difference"`
 	MaxRuns    query.Number `json:"maxRuns"`
 
-	// curve and steps are Expr and StepExpr.
-	curve, steps template
+	// curve is Expr.
+	curve template
 }
 
 func (q *comparison) check(bool) (err error) {
-	if err := cmp.Or(checkText("PromQL", q.Expr), checkText("Step", q.StepExpr), checkText("Metric", q.Metric)); err != nil {
+	if err := cmp.Or(checkText("PromQL", q.Expr), checkText("Metric", q.Metric)); err != nil {
 		return err
 	}
 	if q.curve, err = parseTemplate("PromQL", q.Expr); err != nil {
-		return err
-	}
-	if q.steps, err = parseTemplate("Step", q.StepExpr); err != nil {
 		return err
 	}
 	q.Axis = cmp.Or(q.Axis, axisElapsed)
@@ -77,8 +73,8 @@ func (q *comparison) check(bool) (err error) {
 		return &query.Error{Field: "Metric", Message: "only fine-tuning jobs have training metrics. Write a PromQL expression instead."}
 	case q.Metric == "" && q.curve.isEmpty() && !q.Source.isSeries():
 		return &query.Error{Field: "PromQL", Message: "it is empty. Write an expression, for example avg(DCGM_FI_DEV_GPU_UTIL{$selector}), or choose a training metric."}
-	case q.Axis == axisStep && q.Metric == "" && q.steps.isEmpty():
-		return &query.Error{Field: "Step", Message: "write a PromQL expression with the training step of a run, for example max(training_step{$run})."}
+	case q.Axis == axisStep && q.Metric == "":
+		return &query.Error{Field: "X axis", Message: "only training metrics of fine-tuning jobs have steps. Choose time."}
 	case q.Difference && strings.TrimSpace(q.Baseline) == "":
 		return &query.Error{Field: "Baseline", Message: "a difference needs a baseline. Choose a run."}
 	}
@@ -99,7 +95,7 @@ func (q *comparison) needs() jobs.RunFilters {
 // a run, and have the values of a range query.
 func (q *comparison) frames(ctx context.Context, t *task, found []run) (data.Frames, error) {
 	baseline := t.baselineOf(found)
-	about := need{samples: q.Metric == "", gpus: q.Metric == "" && slices.ContainsFunc(found, func(r run) bool { return q.curve.needsGPUs(&r) || q.steps.needsGPUs(&r) })}
+	about := need{samples: q.Metric == "", gpus: q.Metric == "" && slices.ContainsFunc(found, func(r run) bool { return q.curve.needsGPUs(&r) })}
 	if q.Metric == "" && t.MetricsErr != nil {
 		return nil, t.MetricsErr
 	}
@@ -163,9 +159,6 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 		return all, nil
 	}
 	requests := 1
-	if q.Axis == axisStep {
-		requests++
-	}
 	if t.Metrics.Oldest(t.now).IsZero() {
 		requests *= 2 // one to each side of an archive's seam
 	}
@@ -180,7 +173,7 @@ func (q *comparison) curves(ctx context.Context, t *task, runs []allocated, step
 	group.SetLimit(maxParallel)
 	for _, i := range order {
 		r := &runs[i]
-		if r.window.isEmpty() || r.attribution == unknown && (q.curve.needsGPUs(&r.run) || q.steps.needsGPUs(&r.run)) {
+		if r.window.isEmpty() || r.attribution == unknown && q.curve.needsGPUs(&r.run) {
 			continue
 		}
 		group.Go(func() (err error) {
@@ -261,16 +254,6 @@ func (c *curve) add(x, y float64) {
 	c.x, c.y = append(c.x, x), append(c.y, y)
 }
 
-// addStep adds a point of a step, which makes those void that are not before it: the run went on from a checkpoint.
-func (c *curve) addStep(step, y float64) {
-	n := len(c.x)
-	for n > 0 && c.x[n-1] >= step {
-		n--
-	}
-	c.x, c.y = c.x[:n], c.y[:n]
-	c.add(step, y)
-}
-
 // promCurves are the series of an expression over a run.
 func (q *comparison) promCurves(ctx context.Context, t *task, r *allocated, step time.Duration, notices *query.Notices) ([]curve, error) {
 	expr, err := q.runExpr(t, r, step)
@@ -282,21 +265,11 @@ func (q *comparison) promCurves(ctx context.Context, t *task, r *allocated, step
 		return nil, err
 	}
 	missing := r.window.start.Sub(r.start).Truncate(step) // of the run's begin there are no samples
-	var stepAt map[int64]float64
-	if q.Axis == axisStep {
-		if stepAt, err = q.trainingSteps(ctx, t, r, step, notices); err != nil {
-			return nil, err
-		}
-	}
 	var curves []curve
 	for _, s := range found {
 		one := curve{run: r, labels: s.Labels, x: make([]float64, 0, len(s.Values)), y: make([]float64, 0, len(s.Values))}
 		for i, value := range s.Values {
-			if q.Axis != axisStep {
-				one.add(float64(s.Times[i]-start.Add(-missing).UnixMilli())/1000, value)
-			} else if x, ok := stepAt[s.Times[i]]; ok && (x != 0 || len(one.x) == 0) { // or a process that started again has set no gauge yet
-				one.addStep(x, value)
-			}
+			one.add(float64(s.Times[i]-start.Add(-missing).UnixMilli())/1000, value)
 		}
 		// The series of a job or a pod is 1 while it is there.
 		isCurve := !q.curve.isEmpty() || slices.ContainsFunc(one.y, func(value float64) bool { return value != 1 })
@@ -337,28 +310,6 @@ func (t *task) evaluateRange(ctx context.Context, r *allocated, expr string, ste
 	addWarnings(notices, result)
 	samples, _ := result.Matrix.Split()
 	return samples.Series, start, nil
-}
-
-// trainingSteps are the training steps of a run, by the milliseconds of their points.
-func (q *comparison) trainingSteps(ctx context.Context, t *task, r *allocated, step time.Duration, notices *query.Notices) (map[int64]float64, error) {
-	expr, err := t.expand("Step", q.steps, r, step)
-	if err != nil {
-		return nil, err
-	}
-	found, _, err := t.evaluateRange(ctx, r, expr, step, notices)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) > 1 {
-		return nil, &query.Error{Field: "Step", Message: fmt.Sprintf("the result has %d series for %s where one is needed. Use max(), for example.", len(found), query.Shorten(r.name))}
-	}
-	steps := map[int64]float64{}
-	for _, s := range found {
-		for i, value := range s.Values {
-			steps[s.Times[i]] = value
-		}
-	}
-	return steps, nil
 }
 
 // explainEmpty names runs without a curve.

@@ -204,15 +204,14 @@ describe('what is compared', () => {
     expect(onRunQuery).toHaveBeenCalledTimes(2);
   });
 
-  it('is on one of four axes, of which steps need an expression for PromQL', async () => {
+  it('is on one of three axes', async () => {
     fakeGrafana(twoRuns);
-    const { query } = await renderEditor({ ...jobs, metric: undefined, source: series });
+    const { query } = await renderEditor(jobs);
     expect(screen.getByRole('radio', { name: 'Elapsed time' })).toBeChecked();
 
     await userEvent.click(screen.getByRole('radio', { name: 'Step' }));
-    await write('Step expression', 'training_step');
 
-    expect(query()).toMatchObject({ axis: 'step', stepExpr: 'training_step' });
+    expect(query()).toMatchObject({ axis: 'step' });
   });
 
   it('is a table of measures of the same runs', async () => {

@@ -142,13 +142,10 @@ describe('what the backend fills in is left to it', () => {
       source: series,
       expr: 'avg(x{$selector}) / $run + ${duration} > $runs',
       selector: 'cluster_id="$cluster_id"',
-      stepExpr: 'rate(step{$run}[$__rate_interval]) + ${__interval}',
-      axis: 'step',
     };
     expect(sent(query, { run: 'r', selector: 's', duration: 'd', runs: '1' })).toEqual({
       ...query,
       expr: 'avg(x{$selector}) / $run + $duration > 1',
-      stepExpr: 'rate(step{$run}[$__rate_interval]) + $__interval',
     });
   });
 

@@ -21,7 +21,7 @@ const AXES: Array<{ value: RunAxis; label: string; description: string }> = [
     description: 'All runs begin at the left edge: for time series panels and Explore',
   },
   { value: 'elapsed', label: 'Elapsed time', description: 'Hours since the start of each run: for trend panels' },
-  { value: 'step', label: 'Step', description: 'Training steps: for trend panels' },
+  { value: 'step', label: 'Step', description: 'Training steps, of training metrics: for trend panels' },
 ];
 
 export function Fields(props: FieldsProps<RunComparisonQuery>) {
@@ -44,16 +44,6 @@ export function Fields(props: FieldsProps<RunComparisonQuery>) {
     >
       <EditorRow>
         <WhatFields query={query} onChange={onChange} />
-        {axis === 'step' && query.metric === undefined && (
-          <TextOption
-            label={t('Step expression')}
-            tooltip={t('PromQL of the training step of each run.')}
-            example="max(training_step{$run})"
-            width={40}
-            value={query.stepExpr ?? ''}
-            onChange={(stepExpr) => onChange({ ...query, stepExpr: stepExpr || undefined })}
-          />
-        )}
       </EditorRow>
       <EditorRow>
         <EditorField label={t('X axis')}>
@@ -88,7 +78,7 @@ const KINDS = [
 ];
 
 /** What is of a training metric, or of PromQL. */
-const OF_COMPARED = ['metric', 'expr', 'stepExpr'] as const;
+const OF_COMPARED = ['metric', 'expr'] as const;
 
 const METRICS = USUAL_METRICS.map((value) => ({ value }));
 
@@ -98,7 +88,7 @@ function WhatFields({ query, onChange }: Pick<FieldsProps<RunComparisonQuery>, '
   const leave = useDrafts<Partial<RunComparisonQuery>>('compared');
   const compare = (metric: boolean) => {
     const left = leave(String(isMetric), pick(query, OF_COMPARED), String(metric));
-    const cleared = { metric: metric ? NEW_METRIC : undefined, expr: undefined, stepExpr: undefined };
+    const cleared = { metric: metric ? NEW_METRIC : undefined, expr: undefined };
     onChange({ ...query, ...cleared, ...left });
   };
   return (

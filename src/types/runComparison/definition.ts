@@ -14,7 +14,6 @@ export const runComparison: Definition<RunComparisonQuery> = {
     source: 'source',
     runs: 'list',
     selector: 'runPromql',
-    stepExpr: 'runPromql',
     axis: 'text',
     baseline: 'text',
     difference: 'switch',
@@ -25,11 +24,10 @@ export const runComparison: Definition<RunComparisonQuery> = {
     // New panels are of the type time series, and Explore draws over time only.
     return { source, axis: 'rebased', ...(source.kind === 'fineTuning' && { metric: NEW_METRIC }) };
   },
-  ignored: ({ source, metric, axis, baseline }) => [
+  ignored: ({ source, metric, baseline }) => [
     // Only fine-tuning jobs have training metrics.
     ...(source.kind === 'fineTuning' ? [] : (['metric'] as const)),
-    ...(source.kind === 'fineTuning' && metric ? (['expr', 'stepExpr'] as const) : []),
-    ...(axis === 'step' ? [] : (['stepExpr'] as const)),
+    ...(source.kind === 'fineTuning' && metric ? (['expr'] as const) : []),
     ...(baseline ? [] : (['difference'] as const)),
   ],
   isBlank: ({ source }) => sourceIsBlank(source),

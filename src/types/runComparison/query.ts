@@ -10,9 +10,7 @@ export interface RunComparisonQuery extends DataQuery, ChosenRuns, RunGpus {
   expr?: string;
   /** A training metric of fine-tuning jobs, such as `train_loss`, instead of `expr`. */
   metric?: string;
-  /** PromQL of the training step, for the axis `step` where `expr` is PromQL. */
-  stepExpr?: string;
-  /** `elapsed` if it is missing. */
+  /** `elapsed` if it is missing. Only training metrics have steps. */
   axis?: RunAxis;
   /** Id of a run. */
   baseline?: string;
