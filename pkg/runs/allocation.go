@@ -27,7 +27,7 @@ const (
 	// byPod and byJob are labels of the GPUs with the run's pod or Slurm job.
 	byPod attribution = "pod"
 	byJob attribution = "hpc_job"
-	// byNodes are all GPUs of the nodes of a Slurm job or a pod, or of a node in the run's labels.
+	// byNodes are all GPUs of the nodes of a Slurm job, or of a node in the run's labels.
 	byNodes attribution = "nodes"
 	// byPool are all GPUs of a node pool in the run's labels.
 	byPool  attribution = "pool"
@@ -154,10 +154,6 @@ func (t *task) allocate(f *fleet, runs []run, oldest time.Time) ([]allocated, er
 
 func unknownGPUs(reason string) allocation { return allocation{attribution: unknown, reason: reason} }
 
-func movedGPUs(label string) string {
-	return "its nodes were not the same all the time; add " + label + " to the labels that distinguish runs"
-}
-
 // allocation is the run's GPUs by its labels: the most exact comes first.
 func (f *fleet) allocation(r *run) allocation {
 	var cluster []*labels.Matcher
@@ -177,7 +173,6 @@ func (f *fleet) allocation(r *run) allocation {
 			ofPods = ""
 		}
 		podLabel, namespaceLabel := podLabels(f.has[ofPods+"exported_pod"])
-		nodes := f.nodesOf(r, f.pods[r.podKey()], podNode)
 		switch {
 		case gpulabels.IsExporter(pod):
 			return unknownGPUs("the pod is that of the exporter")
@@ -185,10 +180,6 @@ func (f *fleet) allocation(r *run) allocation {
 			return by(byPod, equal(podLabel, pod), equal(namespaceLabel, namespace))
 		case f.has[ofPods+podLabel]:
 			return by(byPod, equal(podLabel, pod))
-		case len(nodes) > 1: // a pod has one at a time
-			return unknownGPUs(movedGPUs(podNode))
-		case len(nodes) == 1:
-			return f.onNodes(nodes, f.podHost)
 		}
 	}
 	if job := r.slurmJob(); job != "" {
@@ -199,7 +190,7 @@ func (f *fleet) allocation(r *run) allocation {
 			if reason := f.unsure[r.id]; reason != "" {
 				return unknownGPUs(reason)
 			}
-			return f.onNodes(f.nodesOf(r, f.jobs[job], jobNode), f.jobHost)
+			return f.onNodes(f.nodesOf(r), f.jobHost)
 		}
 	}
 	for _, name := range gpulabels.NodeLabels() {
@@ -267,12 +258,6 @@ func alternatives(values []string) string {
 func (r *run) pod() (pod, namespace string) {
 	l := r.labels
 	return cmp.Or(l["exported_pod"], l["pod"], l["pod_name"]), cmp.Or(l["exported_namespace"], l["namespace"], l["namespace_name"])
-}
-
-// podKey is the pod with its namespace, if that is known.
-func (r *run) podKey() string {
-	pod, namespace := r.pod()
-	return strings.TrimPrefix(namespace+"/"+pod, "/")
 }
 
 // slurmJob is the id of a Slurm job by the labels of a run. The job_id of a fine-tuning job is another.

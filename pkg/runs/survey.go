@@ -45,16 +45,15 @@ type fleet struct {
 	host string
 	// series are those of the utilization of all GPUs.
 	series float64
-	// jobs and pods are the nodes of Slurm jobs by id, and of pods by namespace and name, at any time; own are those of a run, by its id, where there
-	// are several runs of a job or pod.
-	jobs, pods, own map[string][]node
+	// jobs are the nodes of Slurm jobs by id, at any time; own are those of a run, by its id, where there are several runs of a job.
+	jobs, own map[string][]node
 	// unsure are reasons why the GPUs of runs of Slurm jobs are not known, by the id of the run.
 	unsure map[string]string
-	// jobHost and podHost are the labels of GPUs with the names of these nodes.
-	jobHost, podHost string
+	// jobHost is the label of GPUs with the names of these nodes.
+	jobHost string
 }
 
-// survey asks which labels GPUs have, and where the jobs and pods of the runs ran, with one query each.
+// survey asks which labels GPUs have, and where the Slurm jobs of the runs ran, with one query each.
 func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
 	f := &fleet{has: map[string]bool{}}
 	if len(runs) == 0 {
@@ -67,21 +66,15 @@ func (t *task) survey(ctx context.Context, runs []run) (*fleet, error) {
 	if t.gpus.isSet {
 		return f, nil
 	}
-	var jobs, pods []string
+	var jobs []string
 	lastFirst := slices.SortedStableFunc(slices.Values(runs), func(a, b run) int { return b.end.Compare(a.end) })
 	for _, r := range lastFirst {
 		if id := r.slurmJob(); id != "" && r.job == nil {
 			jobs = append(jobs, id)
 		}
-		if pod, _ := r.pod(); pod != "" && !f.has["exported_pod"] && !f.has["pod"] {
-			pods = append(pods, pod)
-		}
 	}
 	var err error
-	if f.jobs, f.jobHost, err = s.nodesOf(ctx, nodeJobs, "job_id", jobNode, jobs); err != nil {
-		return f, err
-	}
-	if f.pods, f.podHost, err = s.nodesOf(ctx, podNodes, "pod", podNode, pods); err != nil {
+	if f.jobs, f.jobHost, err = s.nodesOf(ctx, jobs); err != nil {
 		return f, err
 	}
 	if f.own, err = s.ownOf(ctx, runs); err != nil {

@@ -13,29 +13,29 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
 )
 
-// seriesOf are the edges of a run of each pod.
-func seriesOf(pods ...string) data.Frames {
-	frames := manyRuns(len(pods), 1)
+// seriesOf are the edges of a run of each value of a label.
+func seriesOf(label string, values ...string) data.Frames {
+	frames := manyRuns(len(values), 1)
 	for i, frame := range frames {
-		frame.Fields[1].Labels = data.Labels{"pod": pods[i/2], "edge_of_run": frame.Fields[1].Labels["edge_of_run"]}
+		frame.Fields[1].Labels = data.Labels{label: values[i/2], "edge_of_run": frame.Fields[1].Labels["edge_of_run"]}
 	}
 	return frames
 }
 
 // Ids that are too long for a query are looked up by several.
 func TestBounds_SurveyOfLongNames(t *testing.T) {
-	pods := make([]string, 200)
-	for i := range pods {
-		pods[i] = fmt.Sprintf("%s-%03d", times("x", 76), i)
+	ids := make([]string, 200)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("%s-%03d", times("x", 76), i)
 	}
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf(pods...))}
-	source := object{"kind": "series", "expr": "loss", "by": []string{"pod"}}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf("job_id", ids...))}
+	source := object{"kind": "series", "expr": "loss", "by": []string{"job_id"}}
 	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", object{"source": source, "measures": []string{"gpus"}}, true)
 	require.NoError(t, err)
 	require.NotContains(t, texts(got), "not looked up")
 	asked := strings.Join(e.queries, "\n")
-	for _, pod := range pods {
-		require.Contains(t, asked, pod)
+	for _, id := range ids {
+		require.Contains(t, asked, id)
 	}
 	for _, expr := range e.queries {
 		require.LessOrEqual(t, len(expr), maxQuery)
@@ -43,7 +43,7 @@ func TestBounds_SurveyOfLongNames(t *testing.T) {
 }
 
 func TestBounds_LongLabelOfSeries(t *testing.T) {
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf("a", times("x", 1025)))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf("pod", "a", times("x", 1025)))}
 	saved := object{"source": object{"kind": "series", "expr": "loss", "by": []string{"pod"}}, "measures": []string{}}
 	got, err := try(t.Context(), &runs.Client{Metrics: e}, "runs", saved, false)
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestBounds_LongLabelOfSeries(t *testing.T) {
 
 // A measure whose query is too long for one run is missing there only.
 func TestBounds_LongMeasureOfOneRun(t *testing.T) {
-	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf("a", times("x", 950)))}
+	e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf("pod", "a", times("x", 950)))}
 	saved := object{
 		"source": object{"kind": "series", "expr": `loss{a="` + times("x", 7000) + `"}`, "by": []string{"pod"}}, "measures": []string{"best_loss"},
 	}
@@ -102,7 +102,7 @@ func TestBounds_Options(t *testing.T) {
 				saved := test.saved(n)
 				queryType, _ := saved["queryType"].(string)
 				pod, _ := saved["pod"].(string)
-				e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf(pod))}
+				e := fleetOfSeries{&engine{value: constant}, promtest.Result(seriesOf("pod", pod))}
 				frames, err := try(t.Context(), &runs.Client{Metrics: e}, cmp.Or(queryType, "runs"), saved, false)
 				if err != nil {
 					return err.Error(), err

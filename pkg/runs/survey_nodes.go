@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,26 +22,19 @@ const (
 	nodeStates, mixed = "slurm_node_info", `state_base=~"(?i)mixed"`
 )
 
-// podNodes maps pods to nodes, which have their name in the label podNode.
-const podNodes, podNode = "kube_pod_info", "node"
-
-// among are the nodes in the run's cluster, and of these the one that a label of the run says, if it does.
-func (r *run) among(nodes []node, label string) []node {
-	cluster, name := r.labels["cluster_id"], r.labels[label]
-	return slices.DeleteFunc(slices.Clone(nodes), func(n node) bool {
+// nodesOf are the nodes of the Slurm job of a run in its cluster and time, and of these the one that a label of the run says, if it does.
+func (f *fleet) nodesOf(r *run) []node {
+	known := f.jobs[r.slurmJob()]
+	if own := f.own[r.id]; own != nil {
+		known = own
+	}
+	cluster, name := r.labels["cluster_id"], r.labels[jobNode]
+	return slices.DeleteFunc(slices.Clone(known), func(n node) bool {
 		return name != "" && n.name != name || cluster != "" && n.cluster != "" && n.cluster != cluster
 	})
 }
 
-// nodesOf are the nodes of the job or pod of a run in its cluster and time.
-func (f *fleet) nodesOf(r *run, known []node, label string) []node {
-	if own := f.own[r.id]; own != nil {
-		known = own
-	}
-	return r.among(known, label)
-}
-
-// ownOf finds the nodes of runs in their own time, where there are several runs of a job or pod: it was tried again later, on other nodes.
+// ownOf finds the nodes of runs in their own time, where there are several runs of a job: it was tried again later, on other nodes.
 func (s *surveyed) ownOf(ctx context.Context, runs []run) (map[string][]node, error) {
 	count := map[string]int{}
 	for _, r := range runs {
@@ -50,27 +42,18 @@ func (s *surveyed) ownOf(ctx context.Context, runs []run) (map[string][]node, er
 	}
 	own := map[string][]node{}
 	var parts []part
-	of := map[string]string{}
+	of := map[string]string{} // the run of a part
 	for _, r := range runs {
-		if r.own == nil || count[r.series] < 2 {
+		if r.own == nil || count[r.series] < 2 || len(s.fleet.jobs[r.slurmJob()]) < 2 {
 			continue
 		}
-		add := func(metric, host, matchers string) {
-			name, end := strconv.Itoa(len(parts)), r.end.Add(-s.resolution())
-			of[name] = r.id
-			parts = append(parts, part{name, fmt.Sprintf("group by (cluster_id, %s) (%s)", host, s.during("last", metric, matchers, end.Sub(r.start), end))})
-		}
-		switch pod, namespace := r.pod(); {
-		case len(s.fleet.pods[r.podKey()]) > 1 && namespace != "":
-			add(podNodes, podNode, matching(equal("pod", pod), equal("namespace", namespace)))
-		case len(s.fleet.pods[r.podKey()]) > 1:
-			add(podNodes, podNode, matching(equal("pod", pod)))
-		case len(s.fleet.jobs[r.slurmJob()]) > 1:
-			add(nodeJobs, jobNode, matching(equal("job_id", r.slurmJob())))
-		}
+		end := r.end.Add(-s.resolution())
+		inItsTime := s.during("last", nodeJobs, matching(equal("job_id", r.slurmJob())), end.Sub(r.start), end)
+		name := strconv.Itoa(len(parts))
+		parts, of[name] = append(parts, part{name, fmt.Sprintf("group by (cluster_id, %s) (%s)", jobNode, inItsTime)}), r.id
 	}
 	err := s.ask(ctx, parts, func(name string, l data.Labels, _ float64) {
-		own[of[name]] = append(own[of[name]], node{l["cluster_id"], cmp.Or(l[podNode], l[jobNode])})
+		own[of[name]] = append(own[of[name]], node{l["cluster_id"], l[jobNode]})
 	})
 	return own, err
 }
@@ -80,26 +63,21 @@ func (s *surveyed) during(of, metric, matchers string, window time.Duration, end
 	return fmt.Sprintf("%s_over_time(%s{%s}[%dms] offset %dms)", of, metric, matchers, max(window, time.Second).Milliseconds(), max(s.at.Sub(end), time.Millisecond).Milliseconds())
 }
 
-// maxSampled is of how many jobs or pods the nodes are compared with the labels of GPUs: ten, as far as their ids are of usual length.
+// maxSampled is of how many jobs the nodes are compared with the labels of GPUs: ten, as far as their ids are of usual length.
 const maxSampled = 10
 
-// sampleOf matches the first ids. Those of jobs that ended last come first: the nodes of others may be gone.
-func sampleOf(label string, ids []string) string {
-	ids = cutToFit(ids[:min(len(ids), maxSampled)], maxSelector)[0]
-	return fmt.Sprintf(`%s=~%q`, label, alternatives(ids))
-}
-
-// nodesOf finds where jobs or pods ran by a metric that has a label with their ids and one with a node: the nodes by id, also with a
-// namespace before it, and the label of GPUs that has the names of the nodes. The ids are of jobs that ended last first.
-func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []string) (map[string][]node, string, error) {
+// nodesOf finds where jobs ran: the nodes by id, and the label of GPUs that has the names of the nodes. The ids are of jobs that ended last first:
+// the nodes of others may be gone.
+func (s *surveyed) nodesOf(ctx context.Context, ids []string) (map[string][]node, string, error) {
 	if len(ids) == 0 {
 		return nil, "", nil
 	}
-	sampled := shortHosts(s.ever(host, metric, sampleOf(id, ids)), host)
+	sample := alternatives(cutToFit(ids[:min(len(ids), maxSampled)], maxSelector)[0])
+	sampled := shortHosts(s.ever(jobNode, nodeJobs, fmt.Sprintf(`job_id=~%q`, sample)), jobNode)
 	slices.Sort(ids)
 	var parts []part
-	for _, matcher := range matchersOf(id, slices.Compact(ids)) {
-		parts = append(parts, part{ofIDs, s.ever("cluster_id, namespace, "+id+", "+host, metric, matcher)})
+	for _, matcher := range matchersOf("job_id", slices.Compact(ids)) {
+		parts = append(parts, part{ofIDs, s.ever("cluster_id, job_id, "+jobNode, nodeJobs, matcher)})
 	}
 	parts = append(parts, part{ofAll, "count(" + sampled + ")"})
 	names, all := utilizations, make([]string, len(hostLabels))
@@ -114,12 +92,8 @@ func (s *surveyed) nodesOf(ctx context.Context, metric, id, host string, ids []s
 	read := func(name string, l data.Labels, value float64) {
 		if name != ofIDs {
 			found[name] = value
-		} else if one := (node{l["cluster_id"], l[host]}); one.name != "" {
-			for _, key := range []string{l[id], l["namespace"] + "/" + l[id]} {
-				if !slices.Contains(nodes[key], one) {
-					nodes[key] = append(nodes[key], one)
-				}
-			}
+		} else if one := (node{l["cluster_id"], l[jobNode]}); one.name != "" {
+			nodes[l["job_id"]] = append(nodes[l["job_id"]], one)
 		}
 	}
 	err := s.ask(ctx, parts, read)
@@ -147,7 +121,7 @@ func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string,
 	const ofMixed = -1
 	for _, r := range runs {
 		var own []string
-		for _, n := range s.fleet.nodesOf(&r, s.fleet.jobs[r.slurmJob()], jobNode) {
+		for _, n := range s.fleet.nodesOf(&r) {
 			own = append(own, n.name)
 		}
 		slices.Sort(own)
@@ -188,7 +162,7 @@ func (s *surveyed) unsureOf(ctx context.Context, runs []run) (map[string]string,
 		case nodes == ofMixed && unsure[of[name]] == "":
 			unsure[of[name]] = "Slurm gave out a part of its node (mixed), and does not say how many GPUs"
 		case nodes-has > movedShare*nodes:
-			unsure[of[name]] = movedGPUs(jobNode)
+			unsure[of[name]] = "its nodes were not the same all the time; add " + jobNode + " to the labels that distinguish runs"
 		}
 	})
 	return unsure, err
