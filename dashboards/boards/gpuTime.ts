@@ -48,7 +48,6 @@ import {
   number,
   node as nodeVariable,
   ofCluster,
-  throttlingUnit,
 } from '../lib/variables.ts';
 
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
@@ -236,7 +235,6 @@ export const gpuTime = () =>
       host(IN_CLUSTER),
       { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },
       ofCluster(),
-      throttlingUnit(),
       ...forGpuTime(),
       shift(),
       ...forCountsOfGpus(),

@@ -18,7 +18,6 @@ import {
   node as nodeVariable,
   ofCluster,
   prefix,
-  throttlingUnit,
 } from '../lib/variables.ts';
 
 const MACHINE = chosenMachines(`$machine_host${IS_MACHINE}`);
@@ -113,16 +112,7 @@ export const node = () =>
     title: 'Node',
     question: 'Does it keep pace?',
     description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
-    variables: [
-      prefix(),
-      clusters(),
-      host(IN_CLUSTER),
-      nodeVariable(),
-      ofCluster(),
-      ...machine(),
-      gpuVariable(),
-      throttlingUnit(),
-    ],
+    variables: [prefix(), clusters(), host(IN_CLUSTER), nodeVariable(), ofCluster(), ...machine(), gpuVariable()],
     sections: [
       { panels: [now, gpus] },
       {

@@ -22,7 +22,7 @@ import { utilizationByPool } from '../lib/quantityPanels.ts';
 import { instant, range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
 import { forGpuTime, forCountsOfGpus, forStragglers, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
-import { clusters, endsOf, host, load, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
+import { clusters, endsOf, host, load, nodesWith, prefix } from '../lib/variables.ts';
 
 const CHOSEN = chosenClusters();
 
@@ -217,7 +217,6 @@ export const overview = () =>
       prefix(),
       clusters(),
       host(IN_CLUSTER),
-      throttlingUnit(),
       ...forGpuTime(),
       ...forCountsOfGpus(),
       ...nodesToReadAllOf(),

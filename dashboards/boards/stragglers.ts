@@ -36,7 +36,7 @@ import {
   WINDOW,
 } from '../lib/stragglers.ts';
 import { also, forStragglers, scope, suspects } from '../lib/gpuTimeVariables.ts';
-import { clusters, endsOf, host, nodesWith, prefix, throttlingUnit } from '../lib/variables.ts';
+import { clusters, endsOf, host, nodesWith, prefix } from '../lib/variables.ts';
 
 const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 const CHOSEN = chosenClusters();
@@ -237,7 +237,6 @@ export const stragglers = () =>
       host(IN_CLUSTER),
       scope(),
       also(),
-      throttlingUnit(),
       ...forStragglers(),
       suspects(),
       withXid(),

@@ -28,8 +28,6 @@ export interface GpuTime extends Allocation {
   suspected?: GpuTime['select'];
   /** What isn't distinguished: throttled GPUs from those that compute or have low activity, idle or drained ones with samples from those that are free. */
   without?: 'throttled' | 'idle' | 'drained';
-  /** What a throttling counter rises by in a second of throttling. */
-  throttledIn: string;
   /** Those of what is recorded under a name that matchers choose, if that of all chosen clusters is. */
   recorded?: GpuTime['select'];
 }
@@ -49,7 +47,6 @@ export const FLEET: GpuTime = {
   recent: '75s',
   reported: '75s',
   offset: '',
-  throttledIn: '1e9',
 };
 
 export const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
@@ -246,7 +243,7 @@ const slowedFrom = (of: GpuTime, reason: string): string =>
 
 /** GPUs whose counter of throttling rises for more than so many percent of the time. */
 const slowedBy = (of: GpuTime, reason: string, percent: number): string =>
-  slowedFor(slowedFrom(of, reason), percent, of.throttledIn);
+  slowedFor(slowedFrom(of, reason), percent / 100);
 
 /** How long ago a GPU may have been hot that heat slows down now: at a lower clock it cools. */
 const HOT_WITHIN = '15m';

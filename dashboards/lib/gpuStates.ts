@@ -17,7 +17,6 @@ export const CHOSEN_GPUS: GpuTime = {
   recent: '${recent}s',
   reported: '${reported}s',
   offset: '',
-  throttledIn: '$throttled_in',
 };
 
 /** What the variable `live` adds changes nothing, or makes it match no cluster: then the numbers are taken from what was recorded. */

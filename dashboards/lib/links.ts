@@ -30,11 +30,11 @@ export interface DataLink {
 
 /** The variables that a dashboard takes from another one, by its uid. */
 const TAKES: Record<string, string[]> = {
-  'gpucloud-node': ['cluster', 'node', 'gpu', 'throttled_in'],
-  'gpucloud-gpu-time': ['cluster', 'node', 'throttled_in'],
+  'gpucloud-node': ['cluster', 'node', 'gpu'],
+  'gpucloud-gpu-time': ['cluster', 'node'],
   'gpucloud-fine-tuning': ['model', 'job'],
   'gpucloud-runs': ['source', 'series', 'by', 'matchers', 'runs', 'baseline', 'metric'],
-  'gpucloud-stragglers': ['cluster', 'throttled_in'],
+  'gpucloud-stragglers': ['cluster'],
   'gpucloud-network': ['cluster', 'machines'],
   'gpucloud-queue': ['slurm_cluster'],
   'gpucloud-usage': ['cluster'],

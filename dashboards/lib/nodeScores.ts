@@ -65,7 +65,7 @@ export const failuresOf = (nodes = '') => ({
 
 /** Seconds for which the hottest GPU of each node was slowed down by heat. */
 export const slowedByHeatOf = (nodes = ''): string =>
-  `max by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_THERMAL_VIOLATION', nodes)}) / $throttled_in`;
+  `max by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_THERMAL_VIOLATION', nodes)}) / 1e9`;
 
 /** When each node was started last, in milliseconds. */
 export const bootedAt = (nodes: string): string =>

@@ -90,17 +90,8 @@ export function counted(selector: string): string {
   return `clamp_min(${until} - ${over('last_over_time', selector, '15m')}, 0)`;
 }
 
-/**
- * Counters of throttling that rise for more than so many percent of the time, by their rate. Above a million a second it can only count
- * nanoseconds, so a rate between a million and that share of nanoseconds is too low, which one distance of its logarithm tells without
- * reading the counter again.
- */
-export const slowedFor = (rate: string, percent: number, unit: string): string => {
-  const [micro, nano] = [6, Math.log10(percent * 1e7)];
-  const middle = ((micro + nano) / 2).toFixed(3);
-  const reach = ((nano - micro) / 2 - 1e-3).toFixed(3);
-  return `abs(log10(${rate} > ${percent / 100} * ${unit}) - ${middle}) > ${reach}`;
-};
+/** Counters of throttling that rise for more than a share of the time, by their rate: DCGM counts nanoseconds (`dcgm_fields.h`). */
+export const slowedFor = (rate: string, share: number): string => `${rate} > ${share} * 1e9`;
 
 /** With one text as a label, of all series. */
 export const withLabel = (expr: string, label: string, text: string): string =>

@@ -32,7 +32,6 @@ export function matchedBy(...matchers: string[]): Scope {
     ...pasts(select),
     node: nodeBy(HOST),
     vendor,
-    throttledIn: '$throttled_in',
   };
 }
 
@@ -80,7 +79,6 @@ export const WITHOUT_NODES: Scope = {
   ...pasts(everything),
   node: NODE_LABELS,
   vendor: anyVendor,
-  throttledIn: '1e9',
 };
 
 /** All nodes, which have any of their names. */

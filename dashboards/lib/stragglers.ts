@@ -56,7 +56,7 @@ export const STRAGGLER_CAUSES = {
 } satisfies Record<string, StragglerCause>;
 
 /** Which GPUs are compared, and the labels that identify them. */
-export type Fleet = Pick<GpuTime, 'select' | 'node' | 'named' | 'throttledIn'>;
+export type Fleet = Pick<GpuTime, 'select' | 'node' | 'named'>;
 
 /** The GPUs of the clusters that are picked, and of those the ones on nodes that match. */
 export const fleet: Fleet = { ...CHOSEN_GPUS, named: (expr) => expr };
@@ -158,7 +158,7 @@ const usualClock = (fleet: Fleet): string => each(fleet, usual(fleet, 'DCGM_FI_D
 
 /** GPUs whose counter of throttling rises for more than a share of the time. */
 const slowedBy = (fleet: Fleet, reason: string, share: number): string =>
-  each(fleet, slowedFor(perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`), 100 * share, fleet.throttledIn));
+  each(fleet, slowedFor(perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`), share));
 
 /** GPUs that their counter of heat says are slowed down. */
 const slowedByHeat = (fleet: Fleet): string => slowedBy(fleet, 'THERMAL', BY_HEAT);
@@ -263,7 +263,7 @@ function comparedNodes(fleet: Fleet) {
     return `${nodes} / on (${POOL}) group_left () ${median(POOL, `(${nodes} and ${loadedNodes(fleet)})`)}`;
   };
   const slowedBy = (reason: string, share: number) =>
-    slowedFor(ofNodes(fleet, perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`)), 100 * share, fleet.throttledIn);
+    slowedFor(ofNodes(fleet, perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`)), share);
   const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${usual(fleet, 'DCGM_FI_DEV_SM_CLOCK')} > ${LOSS.idleClock})`;
   return {
     halved: `1 - ${ofNodes(fleet, usual(fleet, 'DCGM_FI_DEV_SM_CLOCK'))} / on (cluster_id, modelName) group_left () ${fastest} > ${HALVED}`,

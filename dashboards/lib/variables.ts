@@ -226,17 +226,6 @@ export const poolsOfJobs = (): Variable => ({
   ...HIDDEN,
 });
 
-/** Which part of a second DCGM's throttling counters count. */
-export const throttlingUnit = (): Variable => ({
-  ...picked('throttled_in', 'Throttling counted in', [
-    { text: 'nanoseconds', value: '1e9' },
-    { text: 'microseconds', value: '1e6' },
-  ]),
-  description:
-    'DCGM counts nanoseconds, which is all that more than a million a second can be. Some exporters count microseconds: then no share is above 0.1 % until it is said here',
-  ...IN_CONTROLS_MENU,
-});
-
 /** What the tuning gateway or the main API lists, or runs. */
 const listed = (name: string, label: string, saved: TypedVariableQuery): Variable => ({
   type: 'query',

@@ -17,8 +17,6 @@ export interface Scope {
   node: string;
   /** The full name of a metric of the vendor's. */
   vendor: (name: string) => string;
-  /** What a counter of throttling rises by in a second of it: DCGM counts nanoseconds, some exporters microseconds. */
-  throttledIn: string;
   /** Whether what Slurm counts may come from the exporter of https://github.com/nebius/soperator, too. */
   ofSoperator?: boolean;
 }
@@ -133,13 +131,11 @@ const lineRate = (of: Scope): string => {
 };
 
 const OF_PORT = () => 'cluster_id, vm_name, hca_number';
-/** The share of time that a counter rises by, of the GPU with most. More than a million a second can only be nanoseconds. */
+/** The share of time that a counter of nanoseconds rises by, of the GPU with most. */
 const slowed =
   (reason: string): Expr =>
-  (of, by, window) => {
-    const found = of.over('rate', `DCGM_FI_DEV_${reason}_VIOLATION`, window);
-    return `max${grouped(by)} ((${found} > 1e6) / 1e9 or ${found} / ${of.throttledIn})`;
-  };
+  (of, by, window) =>
+    `max${grouped(by)} (${of.over('rate', `DCGM_FI_DEV_${reason}_VIOLATION`, window)}) / 1e9`;
 
 /** The kinds of errors that ports count. A link that goes down is told apart. */
 export const PORT_ERRORS = {

@@ -68,13 +68,13 @@ export const GPU: MetricGroup = {
       name: 'DCGM_FI_DEV_POWER_VIOLATION',
       type: 'counter',
       unit: 'ns',
-      help: 'Time in which the GPU was slowed down by its power limit. Some exporters count microseconds.',
+      help: 'Time in which the GPU was slowed down by its power limit.',
     },
     {
       name: 'DCGM_FI_DEV_THERMAL_VIOLATION',
       type: 'counter',
       unit: 'ns',
-      help: 'Time in which the GPU was slowed down by heat. Some exporters count microseconds.',
+      help: 'Time in which the GPU was slowed down by heat.',
     },
   ],
   queries: [

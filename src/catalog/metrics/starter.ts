@@ -13,7 +13,6 @@ const ALL: Scope = {
   after: (metric, time, offset) => `last_over_time((${metric} offset -${time})[15m:5m] offset ${offset})`,
   node: 'cluster_id, instance',
   vendor: (name) => `${NEUTRAL_PREFIX}${name}`,
-  throttledIn: '1e9',
 };
 
 /** A query to start with that is a quantity of dashboards, by the labels given: the same question has the same number everywhere. */
