@@ -1,14 +1,13 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/query.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, MACHINE_STATES, shareGauge, type Look } from '../lib/display.ts';
-import { GPU, IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
+import { badAbove, shareGauge, type Look } from '../lib/display.ts';
+import { IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
 import { CLUSTER } from '../lib/findings.ts';
-import { toNode, toUsage } from '../lib/links.ts';
-import { facts, graph, list, type Panel } from '../lib/panels.ts';
-import { utilizationByPool } from '../lib/quantityPanels.ts';
+import { toNode } from '../lib/links.ts';
+import { facts, list, type Panel } from '../lib/panels.ts';
 import { type TypedQuery } from '../lib/queries.ts';
-import { host, load, locations, prefix, products, text } from '../lib/variables.ts';
+import { locations, products, text } from '../lib/variables.ts';
 
 const CHOSEN: Omit<PlacementQuery, 'refId' | 'format'> = {
   queryType: 'placement',
@@ -100,8 +99,6 @@ const ofProject = (name: string): TypedQuery => {
   return { queryType: 'platform', path, root: 'items', maxPages: 100, columns };
 };
 
-const state: Look = { title: 'State', width: 90, words: MACHINE_STATES, cell: 'color-text' };
-
 const quotas = list({
   title: 'Quotas of the project',
   description:
@@ -138,38 +135,10 @@ const outOfService = list({
   columns: {
     name: { title: 'Machine', minWidth: 110, link: toNode(true, 'name') },
     cluster_id: CLUSTER,
-    state,
+    state: { title: 'State', width: 90 },
     nodepool_name: { title: 'Node pool', width: 110 },
     location: { title: 'Location', width: 100 },
   },
-});
-
-const pools = list({
-  title: 'Node pools',
-  description: 'Nodes that are ready, next to those there should be.',
-  family: LISTS,
-  queries: [ofProject('kubernetes/nodepools')],
-  computed: { ready: ['ready_count', '/', 'node_count'] },
-  columns: {
-    name: { title: 'Name', minWidth: 100 },
-    node_count: { title: 'Nodes', width: 70 },
-    ready: { title: 'Ready', unit: 'percentunit', decimals: 0, width: 70 },
-  },
-});
-
-const trend = graph({
-  title: 'Utilization by node pool, means of days',
-  description:
-    'Over the GPUs of each pool. A pool that rises to 100 % needs GPUs, one that stays low has some to spare.',
-  family: GPU,
-  past: '30d',
-  interval: '1d',
-  legend: 'table',
-  unit: 'percent',
-  min: 0,
-  max: 100,
-  link: toUsage,
-  queries: [utilizationByPool('')],
 });
 
 export const capacity = () =>
@@ -177,18 +146,15 @@ export const capacity = () =>
     uid: 'gpucloud-capacity',
     title: 'Capacity',
     question: 'Can it run?',
-    description: 'Where a number of GPUs can run now; quotas, machines out of service, node pools and their trend.',
+    description: 'Where a number of GPUs can run now; quotas, and machines out of service.',
     refresh: '5m',
     from: 'now-1h',
-    variables: [text('gpus', 'GPUs wanted', '16'), products(), locations(), prefix(), host(), ...load('')],
+    variables: [text('gpus', 'GPUs wanted', '16'), products(), locations()],
     sections: [
       { panels: [answer, places, idle] },
       {
         title: 'The project, whatever is wanted',
-        panels: [
-          [quotas, outOfService],
-          [pools, trend],
-        ],
+        panels: [[quotas, outOfService]],
       },
     ],
   });

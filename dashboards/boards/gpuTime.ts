@@ -1,4 +1,3 @@
-import { EVERY_GPU } from '../lib/allocation.ts';
 import { CAUSES } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
 import { neutral, shareGauge, type Look } from '../lib/display.ts';
@@ -10,45 +9,24 @@ import {
   everThrottled,
   type GpuTime,
   gpusByCause,
+  hoursByCause,
   hoursByPool,
   hoursLost,
-  hoursOfRange,
-  KNOWN_FOR,
   losers,
   lostSince,
   RESOLUTION,
+  withActions,
 } from '../lib/causePromql.ts';
 import { toGpu, toGpusByCause, toNode } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
 import { HOST_LABEL } from '../lib/host.ts';
-import {
-  anywhere,
-  BY_NODE,
-  compact,
-  HOST,
-  NO_FINDING,
-  ON_NODE,
-  onlyChosen,
-  over,
-  withNode,
-  withLabel,
-  IN_CLUSTER,
-} from '../lib/promql.ts';
-import { CLUSTER, DASH, findings, NOT_COLLECTED } from '../lib/findings.ts';
+import { BY_NODE, compact, HOST, ON_NODE, onlyChosen, withNode, IN_CLUSTER } from '../lib/promql.ts';
+import { CLUSTER, DASH, findings, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import { atEnd, chosenGpus } from '../lib/quantities.ts';
 import type { QuantityName } from '../../src/catalog/quantities.ts';
-import { instant, range, rows } from '../lib/queries.ts';
+import { range, rows } from '../lib/queries.ts';
 import { shift, forGpuTime, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
-import {
-  clusters,
-  endsOf,
-  host,
-  IN_CONTROLS_MENU,
-  nodesWith,
-  number,
-  node as nodeVariable,
-  ofCluster,
-} from '../lib/variables.ts';
+import { clusters, endsOf, host, IN_CONTROLS_MENU, nodesWith, number, node as nodeVariable } from '../lib/variables.ts';
 
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
 const IS_LOSER = `${HOST}=~"|.*$losers"`;
@@ -101,14 +79,10 @@ const hours = list({
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
   height: 13,
-  queries: [range(gpusByCause(overTime(COUNTED_GPUS)), '{{cause}}'), rows(hoursOfRange())],
-  reduced: true,
-  required: 'Mean',
-  without: { Mean: 0 },
-  computed: { hours: ['Mean', '*', 'Value'] },
+  queries: [rows(withActions(hoursByCause(COUNTED_GPUS)))],
   columns: {
     cause: CAUSE,
-    hours: {
+    Value: {
       title: 'GPU-hours',
       unit: 'locale',
       decimals: 1,
@@ -139,18 +113,13 @@ const pools = list({
   sortBy: 'GPU-hours',
 });
 
-/** The share of the range in which power or heat slowed a GPU down. */
-const slowed = (['slowedByPower', 'slowedByHeat'] as const)
-  .map((name) => withLabel(ofRange(name), 'by', name))
-  .join(' or ');
-
 const MOST_NODES = 10;
 const MOST_OF_A_KIND = 8;
 const MOST_ROWS = 12;
 
 const worst = list({
   title: 'Nodes that lose GPU time, broken ones first',
-  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. “Since” is when that last began, where less than ten steps without it are no end. Beside it is evidence, which is no cause, of the GPUs of the node: means over the range, and the newest XID code, which DCGM keeps. Its processors, disks and ports, which low activity can come from, are a click on the node away. “Slowed” is the share of the range in which heat or the power limit slowed the GPU with most: at its limit a GPU is not throttled. ${NOT_COLLECTED}`,
+  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. “Since” is when that last began, where less than ten steps without it are no end. Beside it is evidence, which is no cause, of the GPUs of the node: means over the range, and the newest XID code, which DCGM keeps. Its processors, disks and ports, which low activity can come from, are a click on the node away. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
   height: 12,
@@ -161,9 +130,7 @@ const worst = list({
     rows(withNode(lostSince(LOSERS))),
     rows(withNode(ofRange('utilization'))),
     rows(withNode(ofRange('smActivity'))),
-    rows(withNode(`${ofRange('power')} / ${ofRange('gpus')}`)),
     rows(withNode(`${ofRange('memoryInUse')} / ${ofRange('gpus')}`)),
-    rows(withNode(`max by (${BY_NODE}) (${slowed})`)),
     rows(withNode(atEnd('xid', LOSING, BY_NODE))),
   ],
   required: 'Value #A',
@@ -183,23 +150,14 @@ const worst = list({
     'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 155, absent: 'before the range' },
     'Value #C': { title: 'Utilization', unit: 'percent', decimals: 0, width: 90 },
     'Value #D': { ...shareGauge('SM active'), width: 85 },
-    'Value #E': { title: 'Power', unit: 'watt', decimals: 0, width: 70 },
-    'Value #F': { title: 'Memory', unit: 'mbytes', decimals: 0, width: 75 },
-    'Value #G': { title: 'Slowed', unit: 'percentunit', decimals: 0, width: 70 },
-    'Value #H': { title: 'XID', decimals: 0, width: 50 },
+    'Value #E': { title: 'Memory', unit: 'mbytes', decimals: 0, width: 75 },
+    'Value #F': XID_CELL,
   },
   sortBy: ['Lost to', 'GPU-hours'],
 });
 
 /** Series that are chosen by the label that names a node have it. */
 const OF_NODE = overTime({ ...gpusOnNodes(ON_NODE), named: (series) => series });
-
-/** A row that says that there are none in the range, nor so long before it that they have no data: the panel would say that the data has no time field. */
-const noGpu = () => {
-  const sampled = (window: string, offset = '') => over('last_over_time', anywhere(EVERY_GPU, ON_NODE), window, offset);
-  const gpus = onlyChosen(`(${sampled('$__range')} or ${sampled(KNOWN_FOR, ' offset $__range')})`);
-  return `vector(${NO_FINDING}) unless on () count(${gpus})`;
-};
 
 const ofNode = states({
   title: 'GPUs of the node by cause',
@@ -208,11 +166,8 @@ const ofNode = states({
   family: GPU,
   height: 9,
   link: toGpu(),
-  words: { ...wordsIn({}), ...DASH },
-  queries: [
-    range(compact(withNode(onlyChosen(causeOfGpu(OF_NODE)))), 'GPU {{gpu}}$of_cluster'),
-    instant(noGpu(), 'No GPU has samples'),
-  ],
+  words: wordsIn({}),
+  queries: [range(compact(withNode(onlyChosen(causeOfGpu(OF_NODE)))), 'GPU {{gpu}}')],
 });
 
 const endsOfLosers = () =>
@@ -234,7 +189,6 @@ export const gpuTime = () =>
       clusters(),
       host(IN_CLUSTER),
       { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },
-      ofCluster(),
       ...forGpuTime(),
       shift(),
       ...forCountsOfGpus(),

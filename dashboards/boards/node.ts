@@ -16,7 +16,6 @@ import {
   IS_MACHINE,
   machine,
   node as nodeVariable,
-  ofCluster,
   prefix,
 } from '../lib/variables.ts';
 
@@ -95,7 +94,7 @@ const each = (
     max,
     link: toGpu(),
     queries: [
-      range(withNode(inSteps(name, CHOSEN, BY_GPU)), 'GPU {{gpu}}$of_cluster'),
+      range(withNode(inSteps(name, CHOSEN, BY_GPU)), 'GPU {{gpu}}'),
       ...Object.entries(more).map(([legend, one]) => range(inSteps(one, CHOSEN), legend)),
     ],
     looks,
@@ -112,7 +111,7 @@ export const node = () =>
     title: 'Node',
     question: 'Does it keep pace?',
     description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
-    variables: [prefix(), clusters(), host(IN_CLUSTER), nodeVariable(), ofCluster(), ...machine(), gpuVariable()],
+    variables: [prefix(), clusters(), host(IN_CLUSTER), nodeVariable(), ...machine(), gpuVariable()],
     sections: [
       { panels: [now, gpus] },
       {

@@ -1,8 +1,8 @@
+import type { Scope } from '../../src/catalog/quantities.ts';
 import { codeOf } from '../lib/causes.ts';
-import { fineTuning } from '../lib/annotations.ts';
 import { board } from '../lib/board.ts';
-import { MACHINE_STATES, shareGauge } from '../lib/display.ts';
-import { GOING_ON, GPU } from '../lib/families.ts';
+import { shareGauge } from '../lib/display.ts';
+import { GPU } from '../lib/families.ts';
 import { CLUSTER, WIDE_CLUSTER, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import {
   byState,
@@ -13,16 +13,15 @@ import {
   MEANING_OF_STATES,
 } from '../lib/gpuStates.ts';
 import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
-import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpuTime, toUsage } from '../lib/links.ts';
-import { graph, list, numbers, parts, type Panel } from '../lib/panels.ts';
+import { graph, list, parts, type Panel } from '../lib/panels.ts';
 import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, onlyChosen, withNode, withLabel } from '../lib/promql.ts';
-import { atEnd, chosenClusters, inSteps, utilizationOfFleet } from '../lib/quantities.ts';
-import { utilizationByPool } from '../lib/quantityPanels.ts';
-import { instant, range, rows } from '../lib/queries.ts';
+import { atEnd, chosenClusters, chosenGpus, inSteps, ofNodes } from '../lib/quantities.ts';
+import { numbersOf } from '../lib/quantityPanels.ts';
+import { range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
 import { forGpuTime, forCountsOfGpus, forStragglers, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
-import { clusters, endsOf, host, load, nodesWith, prefix } from '../lib/variables.ts';
+import { clusters, endsOf, host, nodesWith } from '../lib/variables.ts';
 
 const CHOSEN = chosenClusters();
 
@@ -67,25 +66,20 @@ const gpus = parts({
   looks: looksOfStates('GPUs'),
 });
 
-const now = numbers({
-  description:
-    'Means of the last 10 minutes over all GPUs of the chosen clusters; utilization over their nodes where the platform has a rollup of each. The hottest GPU by its highest sample.',
-  family: GPU,
-  queries: [
-    instant(utilizationOfFleet(), 'Utilization, mean'),
-    instant(atEnd('smActivity', CHOSEN), 'SM active, mean'),
-    instant(atEnd('memoryUsed', CHOSEN), 'Memory used'),
-    instant(atEnd('power', CHOSEN), 'Power'),
-    instant(atEnd('temperature', CHOSEN), 'Hottest GPU'),
+const now = numbersOf(
+  [
+    ['utilization', CHOSEN],
+    ['smActivity', CHOSEN],
+    ['memoryUsed', CHOSEN],
+    ['power', CHOSEN, { decimals: 1 }],
+    ['temperature', CHOSEN],
   ],
-  unit: 'percentunit',
-  decimals: 0,
-  looks: {
-    'Utilization, mean': { unit: 'percent' },
-    Power: { unit: 'watt', decimals: 1 },
-    'Hottest GPU': { unit: 'celsius' },
-  },
-});
+  {
+    description:
+      'Means of the last 10 minutes over all GPUs of the chosen clusters; the hottest GPU by its highest sample.',
+    family: GPU,
+  }
+);
 
 /** Half a row of means of the fleet in percent. */
 const MEANS = {
@@ -102,31 +96,30 @@ const utilization = graph({
   ...MEANS,
   title: 'Utilization and activity, means',
   description:
-    'Means of 10 minutes, or of each step of a longer range, over all GPUs; utilization over nodes where the platform has a rollup of each. Utilization is the share of time in which a kernel ran, even one that only waits; SM activity is the share of cycles in which multiprocessors had work. Utilization far above activity: GPUs are busy and do little.',
+    'Means of 10 minutes, or of each step of a longer range, over all GPUs. Utilization is the share of time in which a kernel ran, even one that only waits; SM activity is the share of cycles in which multiprocessors had work. Utilization far above activity: GPUs are busy and do little.',
   link: toGpuTime,
   queries: [
-    range(utilizationOfFleet('', '$__interval'), 'Utilization'),
+    range(inSteps('utilization', CHOSEN), 'Utilization'),
     range(`100 * ${inSteps('smActivity', CHOSEN)}`, 'SM active'),
   ],
   looks: { Utilization: { color: 'green', lineWidth: 2 }, 'SM active': { color: 'blue' } },
 });
 
+/** The label `pool` is never empty on the way, see `copied`. */
+const byPool = (() => {
+  const twice = `label_join(${inSteps('utilization', CHOSEN, 'nodepool_name')}, "pool", ";", "nodepool_name", "nodepool_name")`;
+  const named = `label_replace(${twice}, "pool", "$1", "pool", "(.+);.+")`;
+  return `label_replace(${named}, "pool", "no node pool", "pool", ";")`;
+})();
+
 const pools = graph({
   ...MEANS,
   title: 'Utilization by node pool, means',
-  description: 'Likewise, over the GPUs of each pool. A pool at the bottom is paid for and not used.',
+  description:
+    'Likewise, over the GPUs of each pool. A pool at the bottom is paid for and not used, one that stays near 100 % over weeks needs GPUs.',
   legend: 'table',
   link: toUsage,
-  queries: [utilizationByPool()],
-});
-
-const jobs = jobsThatGoOn({
-  filters: { statuses: ['running', 'paused'] },
-  title: 'Jobs that go on',
-  description:
-    'Fine-tuning jobs that run or are paused, with their GPUs and when they finish by the steps that they report. GPUs are known where the metadata of a job names them or its node pool. Click a name for the job.',
-  family: GOING_ON,
-  height: 6,
+  queries: [range(byPool, '{{pool}}')],
 });
 
 /** To classify all GPUs would cost a large fleet three times as much as to find those that may be faulted. */
@@ -152,7 +145,7 @@ const faults = list({
   queries: [
     rows(orNone(`topk(20, ${faulted})`)),
     rows(orNone(`topk(20, ${slower})`)),
-    rows(withNode(`${atEnd('xid', chosenClusters(`${HOST}=~"|.*($down|$behind|$rest)"`), BY_GPU)} > 0`)),
+    rows(withNode(`${ofNodes('.*($down|$behind|$rest)', (of) => atEnd('xid', of, BY_GPU))} > 0`)),
   ],
   summed: { faults: ['Value #A', 'Value #B'] },
   required: 'fault',
@@ -169,35 +162,25 @@ const faults = list({
   },
 });
 
-const utilizationOfNodes = (matcher?: string) => utilizationOfFleet(`${BY_NODE}, nodepool_name`, undefined, matcher);
+const utilizationOfNodes = (of: Scope) => atEnd('utilization', of, `${BY_NODE}, nodepool_name`);
 
-/** Of equal nodes, an engine takes others each time: they are found once, for all columns. */
-const IDLEST = `cluster_id=~"$cluster", ${HOST}=~"$idlest"`;
-
+/** Of equal nodes, an engine takes others each time: they are found once, for both columns. */
+const IDLEST = '$idlest';
 const idlest = list({
   title: 'Twenty idlest nodes',
   description:
-    'By mean utilization of the last 10 minutes of the range. State is the machine’s, from the main API: a drained machine has no load, either, and an idle one may be meant to be. Without an access key it is empty. Click a node for its own dashboard.',
+    'By mean utilization of the last 10 minutes of the range. With memory in use, a process holds their GPUs. Drained machines, which have no load, are on the dashboard Capacity. Click a node for its own dashboard.',
   family: GPU,
   height: 9,
   queries: [
-    rows(withNode(utilizationOfNodes(IDLEST))),
-    rows(withNode(atEnd('memoryUsed', chosenClusters(`${HOST}=~"$idlest"`), BY_NODE))),
-    {
-      queryType: 'platform',
-      path: '/v1/projects/{projectId}/compute/vms/instances',
-      maxPages: 100,
-      filterMember: 'name',
-      filterValues: ['$idlest'],
-      columns: [{ selector: 'name', name: 'node' }, { selector: 'cluster_id' }, { selector: 'state' }],
-    },
+    rows(withNode(ofNodes(IDLEST, utilizationOfNodes))),
+    rows(withNode(ofNodes(IDLEST, (of) => atEnd('memoryUsed', of, BY_NODE)))),
   ],
   required: 'Value #A',
   columns: {
     node,
     cluster_id: WIDE_CLUSTER,
     nodepool_name: { title: 'Node pool', width: 110 },
-    state: { title: 'State', width: 85, words: MACHINE_STATES, cell: 'color-text' },
     'Value #A': { ...shareGauge('Utilization'), unit: 'percent', max: 100 },
     'Value #B': shareGauge('Memory'),
   },
@@ -210,28 +193,22 @@ export const overview = () =>
     uid: 'gpucloud-gpu-overview',
     title: 'Overview',
     question: 'What needs me now?',
-    description: 'Alerts, GPUs by what they do, jobs that go on, faults and idle nodes.',
-    annotations: [fineTuning()],
+    description: 'Alerts, GPUs by what they do, faults and idle nodes.',
     refresh: '5m',
     variables: [
-      prefix(),
       clusters(),
       host(IN_CLUSTER),
       ...forGpuTime(),
       ...forCountsOfGpus(),
       ...nodesToReadAllOf(),
       ...forStragglers(),
-      ...load(),
       nodesWith(
         'down',
         endsOf(`topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`, 8),
         'Ends of the names of nodes with GPUs that may be faulted',
         'end'
       ),
-      nodesWith('idlest', `bottomk(20, ${utilizationOfNodes()})`, 'Nodes that are used least'),
+      nodesWith('idlest', `bottomk(20, ${utilizationOfNodes(chosenGpus())})`, 'Nodes that are used least'),
     ],
-    sections: [
-      { panels: [gpus, now, [critical, warnings], faults, [utilization, pools], idlest] },
-      { title: 'Fine-tuning, of all clusters', panels: [jobs] },
-    ],
+    sections: [{ panels: [gpus, now, [critical, warnings], faults, [utilization, pools], idlest] }],
   });

@@ -41,14 +41,14 @@ const compared = (measure: string, difference: string, look: Look, better: Steps
 const measures = list({
   title: 'What each run took, and its difference to the baseline',
   description:
-    'A row for each run, newest first. The columns ± are the differences to the baseline, as shares of its number: green is better, red is worse. “GPUs by” says how the GPUs of a run are known: by the matchers above, by its labels, its pod, its Slurm job and their nodes, or not at all; without, there is no cost. Click a name to see the run alone, in its own time.',
+    'A row for each run, newest first. The columns ± are the differences to the baseline, as shares of its number: green is better, red is worse. “GPUs by” says how the GPUs of a run are known: by the matchers above, by its labels, its pod, its Slurm job and their nodes, or not at all; without, there is no cost. The longest gap is that without a checkpoint, which a failure would have lost; XID errors are changes of the code of a GPU. Click a name to see the run alone, in its own time.',
   family: RUNS,
   height: 9,
   queries: [
     {
       queryType: 'runs',
       ...CHOSEN_RUNS,
-      measures: ['gpus', 'gpu_hours', 'energy', 'cost', 'last_loss', 'utilization'],
+      measures: ['gpus', 'gpu_hours', 'energy', 'cost', 'last_loss', 'utilization', 'longest_checkpoint_gap', 'xids'],
       baseline: '$baseline',
     },
   ],
@@ -61,8 +61,10 @@ const measures = list({
     ...compared('last_loss', 'loss', { title: 'Last loss', decimals: 3 }, LESS),
     ...compared('gpu_hours', 'GPU-hours', { title: 'GPU-hours', unit: 'locale', decimals: 1 }, LESS),
     ...compared('utilization', 'utilization', { title: 'Utilization', decimals: 0 }, MORE),
-    ...compared('energy', 'energy', { title: 'Energy', decimals: 1 }, LESS),
-    ...compared('cost', 'cost', { title: 'Cost', decimals: 0, absent: '–' }, LESS),
+    energy: { title: 'Energy', decimals: 1, width: 90 },
+    cost: { title: 'Cost', decimals: 0, width: 80, absent: '–' },
+    longest_checkpoint_gap: { title: 'Longest gap', decimals: 1, width: 105, absent: '–' },
+    xids: { title: 'XID errors', decimals: 0, width: 85, cell: 'color-text', steps: anyIs('red') },
     run_id: { hidden: true },
     start: { hidden: true },
     until: { hidden: true },
@@ -95,42 +97,12 @@ const loss = elapsed(
   { family: { ...RUNS, missing: 'no chosen run reports a loss, as the series of Slurm jobs and pods don’t.' } }
 );
 
-const difference = elapsed(
-  'Difference to the baseline by elapsed time',
-  'Each run minus the baseline, at the points of the baseline; not across gaps.',
-  { ...METRIC, baseline: '$baseline', difference: true }
-);
-
 const utilization = elapsed(
   'Utilization by elapsed time, mean',
   'Over the GPUs of each run.',
   { expr: inSteps('utilization', ofEachRun) },
   { family: GPU, unit: 'percent' }
 );
-
-const came = list({
-  title: 'What came of it',
-  description:
-    'The longest time without a checkpoint is what a failure would have lost. XID errors are changes of the code of a GPU.',
-  family: RUNS,
-  height: 9,
-  queries: [
-    {
-      queryType: 'runs',
-      ...CHOSEN_RUNS,
-      measures: ['sm_activity', 'best_loss', 'tokens_per_gpu_hour', 'checkpoints', 'longest_checkpoint_gap', 'xids'],
-    },
-  ],
-  columns: {
-    run: { title: 'Run', minWidth: 110 },
-    sm_activity: { title: 'SM active', decimals: 0, width: 80, absent: '–' },
-    best_loss: { title: 'Best loss', decimals: 3, width: 85, absent: '–' },
-    tokens_per_gpu_hour: { title: 'Tokens/GPU-h', width: 110, absent: '–' },
-    checkpoints: { title: 'Checkpoints', decimals: 0, width: 95, absent: '–' },
-    longest_checkpoint_gap: { title: 'Longest gap', decimals: 1, width: 105, absent: '–' },
-    xids: { title: 'XID errors', decimals: 0, width: 85, cell: 'color-text', steps: anyIs('red') },
-  },
-});
 
 export const runs = () =>
   board({
@@ -146,5 +118,5 @@ export const runs = () =>
       oneRun('baseline', 'Baseline'),
       { ...text('metric', 'Training metric', 'train_loss'), description: 'Of fine-tuning jobs' },
     ],
-    sections: [{ panels: [measures, [loss, difference], [utilization, came]] }],
+    sections: [{ panels: [measures, [loss, utilization]] }],
   });

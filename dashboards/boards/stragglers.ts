@@ -16,11 +16,10 @@ import {
 } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
-import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, sentenceRow, whereLabel, withNode } from '../lib/promql.ts';
-import { worst, worstPorts } from '../lib/ports.ts';
-import { atEnd, chosenClusters, chosenGpus } from '../lib/quantities.ts';
+import { BY_GPU, BY_NODE, IN_CLUSTER, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
+import { atEnd, chosenGpus, ofNodes } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
-import { bootedAt, failuresOf, score, SCORED, slowedByHeatOf } from '../lib/nodeScores.ts';
+import { failuresOf, score, SCORED } from '../lib/nodeScores.ts';
 import {
   behindSince,
   clock,
@@ -31,7 +30,6 @@ import {
   replays,
   slowestGpus,
   slowestNodes,
-  tensor,
   toPeers,
   WINDOW,
 } from '../lib/stragglers.ts';
@@ -39,23 +37,17 @@ import { also, forStragglers, scope, suspects } from '../lib/gpuTimeVariables.ts
 import { clusters, endsOf, host, nodesWith, prefix } from '../lib/variables.ts';
 
 const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
-const CHOSEN = chosenClusters();
 const CHOSEN_GPUS = chosenGpus();
 
 /** The twenty nodes with most of something. Of equal ones, an engine takes others each time: they are found once, for all columns. */
 const mostOn = (expr: string) => `topk(20, max by (${BY_NODE}) (${expr}))`;
 /** All GPUs of these. To VictoriaMetrics a comparison that does not hold is a series without values, and the sentence of a list would fill it. */
 const found = (expr: string) => `topk(200, ${expr})`;
-/** A number of the GPUs of some nodes: those whose node another label names are read as well, and left out by that name. */
-const ofNodes = (nodes: string, expr: (of: Scope) => string) =>
-  whereLabel(`(${expr(chosenGpus(`${HOST}=~"|${nodes}"`))})`, HOST, nodes);
-
 /** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
 const SUSPECTS = '.*$suspects';
 const suspected = fleetOn(SUSPECTS);
 
 const gpuColumn: Look = { title: 'GPU', link: toGpu(true), width: 50 };
-const ofMedian = (title: string): Look => ({ title, unit: 'percentunit', decimals: 0, width: 115 });
 const shareOfTime = (title: string): Look => ({ title, unit: 'percentunit', decimals: 0, width: 85 });
 
 /** A number of each GPU on the nodes that have a suspect, by the labels that rows are joined by. */
@@ -72,9 +64,7 @@ const who = list({
     rows(findings(slowestGpus(fleet, suspected), UTIL, NONE_LOADED)),
     evidence(behindSince(suspected)),
     evidence(clock(suspected)),
-    evidence(toPeers(suspected, clock(suspected))),
     evidence(toPeers(suspected, power(suspected))),
-    evidence(toPeers(suspected, tensor(suspected))),
     rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('temperature', of, BY_GPU)))),
     rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('slowedByHeat', of, BY_GPU, WINDOW)))),
     rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('slowedByPower', of, BY_GPU, WINDOW)))),
@@ -89,13 +79,11 @@ const who = list({
     'Value #A': BEHIND_PEERS,
     'Value #B': time('Since'),
     'Value #C': { title: 'SM clock', unit: 'rotmhz', width: 95 },
-    'Value #D': ofMedian('Clock / peers'),
-    'Value #E': ofMedian('Power / peers'),
-    'Value #F': ofMedian('Tensor / peers'),
-    'Value #G': { title: 'Heat', unit: 'celsius', width: 65, cell: 'color-text', steps: HEAT },
-    'Value #H': shareOfTime('By heat'),
-    'Value #I': shareOfTime('By power'),
-    'Value #J': { title: 'PCIe replays', unit: 'cps', decimals: 2, width: 95 },
+    'Value #D': { title: 'Power / peers', unit: 'percentunit', decimals: 0, width: 115 },
+    'Value #E': { title: 'Heat', unit: 'celsius', width: 65, cell: 'color-text', steps: HEAT },
+    'Value #F': shareOfTime('By heat'),
+    'Value #G': shareOfTime('By power'),
+    'Value #H': { title: 'PCIe replays', unit: 'cps', decimals: 2, width: 95 },
   },
   sortBy: 'Behind',
 });
@@ -200,14 +188,12 @@ const FAILING = '.*$failing';
 
 const nodeScores = list({
   title: 'Nodes that keep failing',
-  description: `Of the ${SCORED} before the end of the range, by the number of failures: GPUs with an XID error of the hardware or the driver, in the range, and before it looked at every four days; double-bit ECC errors; GPUs with a failed row remapping; InfiniBand links that went down. Beside them the time in which the hottest GPU was slowed down by heat, and when the machine was started last. A code that was cleared between two looks, and what a counter had before it began again, are missed.`,
+  description: `Of the ${SCORED} before the end of the range, by the number of failures: GPUs with an XID error of the hardware or the driver, in the range, and before it looked at every four days; double-bit ECC errors; GPUs with a failed row remapping; InfiniBand links that went down. A code that was cleared between two looks, and what a counter had before it began again, are missed.`,
   family: GPU,
   isExplained: true,
   queries: [
     rows(findings(score(FAILING), UTIL, `No failure was found in ${SCORED}`)),
-    ...[...Object.values(failuresOf(FAILING)), slowedByHeatOf(FAILING), bootedAt(FAILING)].map((expr) =>
-      rows(withNode(expr))
-    ),
+    ...Object.values(failuresOf(FAILING)).map((expr) => rows(withNode(expr))),
   ],
   required: 'Value #A',
   columns: {
@@ -218,8 +204,6 @@ const nodeScores = list({
     'Value #C': { title: 'Double-bit errors', decimals: 0 },
     'Value #D': { title: 'Remapping failed', decimals: 0 },
     'Value #E': { title: 'Links down', decimals: 0 },
-    'Value #F': { title: 'Slowed down by heat', unit: 's', decimals: 1 },
-    'Value #G': { title: 'Started', unit: 'dateTimeAsIso', width: 160 },
   },
   sortBy: 'Score',
 });
@@ -229,7 +213,7 @@ export const stragglers = () =>
     uid: 'gpucloud-stragglers',
     title: 'Stragglers and faults',
     question: 'What holds others up?',
-    description: 'Which GPUs, nodes and ports are slow or faulty, why and since when; and which keep failing.',
+    description: 'Which GPUs and nodes are slow or faulty, why and since when; and which keep failing.',
     refresh: '5m',
     variables: [
       prefix(),
@@ -240,10 +224,9 @@ export const stragglers = () =>
       ...forStragglers(),
       suspects(),
       withXid(),
-      worst(CHOSEN),
       nodesWith('bad_memory', mostOn(faulty(CHOSEN_GPUS)), 'Nodes with faulty GPU memory'),
       nodesWith('slowed', mostOn(slowed(CHOSEN_GPUS)), 'Nodes that heat slows down'),
       nodesWith('failing', endsOf(`topk(20, ${score()})`, 7), 'Ends of the names of nodes that keep failing', 'end'),
     ],
-    sections: [{ panels: [who, [slowNodesList, worstPorts(CHOSEN)], xidErrors(), [ecc, throttled], nodeScores] }],
+    sections: [{ panels: [who, slowNodesList, xidErrors(), [ecc, throttled], nodeScores] }],
   });

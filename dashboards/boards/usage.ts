@@ -104,7 +104,7 @@ const byLabels = (gpus: string, ...labels: string[]): { source: RunSource; selec
   selector: labels.map((label) => `${label}="$${label}"`).join(', '),
 });
 
-/** Two GPUs of each node say when its pool and its model were there: to read all of eight takes four times as long. */
+/** Two GPUs of each node say when its pool was there: to read all of eight takes four times as long. */
 const TWO_OF_NODE = inCluster('DCGM_FI_DEV_FB_USED', TWO_GPUS);
 
 const pools = costs(
@@ -112,15 +112,6 @@ const pools = costs(
   'What the GPUs of each node pool took in the range.',
   [byLabels(TWO_OF_NODE, 'cluster_id', 'nodepool_name')],
   { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: WIDE_CLUSTER }
-);
-
-const models = costs(
-  'By GPU model',
-  'What the GPUs of each model took in the range.',
-  [byLabels(TWO_OF_NODE, 'modelName')],
-  {
-    modelName: { title: 'Model', minWidth: 160, wrap: true },
-  }
 );
 
 const MOST_TEAMS = 20;
@@ -219,7 +210,7 @@ export const usage = () =>
     uid: 'gpucloud-usage',
     title: 'Usage and cost',
     question: 'Who uses what?',
-    description: 'GPU-hours, energy and cost by node pool, model, team and job; what the platform bills.',
+    description: 'GPU-hours, energy and cost by node pool, team and job; what the platform bills.',
     refresh: 'never',
     from: 'now-24h',
     variables: [
@@ -232,7 +223,7 @@ export const usage = () =>
       jobsWithMost(),
     ],
     sections: [
-      { panels: [hours, pools, [models, teams]] },
+      { panels: [hours, pools, teams] },
       { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },
       { title: 'Pods and Slurm jobs', folded: true, panels: [namespaces, slurm] },
     ],

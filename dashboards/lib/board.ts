@@ -1,6 +1,8 @@
-import { saved, type Annotation } from './annotations.ts';
+import type { TrainingHealthQuery } from '../../src/types/trainingHealth/query.ts';
+import type { FineTuningAnnotationsQuery } from '../../src/types/jobAnnotations/query.ts';
+import { dataSource } from './dataSource.ts';
 import { carrying, menuOf, TAG } from './links.ts';
-import { BRIEFLY, FAILED, type Panel } from './panels.ts';
+import type { Panel } from './panels.ts';
 import { dataSourceVariable, type Variable } from './variables.ts';
 
 /** A dashboard, from top to bottom. */
@@ -20,6 +22,13 @@ interface Board {
   annotations?: Annotation[];
   /** How far back it shows at first: `now-6h` if it is missing. */
   from?: string;
+}
+
+/** What is drawn over a panel of its dashboard, as points, or as regions where few overlap. */
+interface Annotation {
+  name: string;
+  query: FineTuningAnnotationsQuery | TrainingHealthQuery;
+  over: Panel;
 }
 
 /** A part of a dashboard. */
@@ -57,25 +66,21 @@ export function board({ uid, title, question, description, refresh, variables, f
     schemaVersion: 42,
     links: [menuOf(uid)],
     templating: { list: [dataSourceVariable(), ...variables] },
-    annotations: { list: shown.annotations?.map((annotation) => saved(annotation, numberOf)) ?? [] },
+    annotations: {
+      list: (shown.annotations ?? []).map(({ name, query, over }) => ({
+        name,
+        datasource: dataSource,
+        enable: true,
+        // Or Grafana would give running jobs and what is for information another color.
+        iconColor: 'blue',
+        target: query,
+        filter: { exclude: false, ids: [numberOf(over)] },
+      })),
+    },
     panels: carrying(
       panels,
       variables.map(({ name }) => name)
     ),
-  };
-}
-
-/** Says why there is nothing once: where a platform lacks metrics, a dashboard would be a page of the same sentence. */
-function onceExplained(): (panel: Panel) => Panel {
-  const said = new Set<unknown>();
-  return (panel) => {
-    const { fieldConfig } = panel;
-    const why = fieldConfig?.defaults.noValue;
-    if (!fieldConfig || why === FAILED || !said.has(why)) {
-      said.add(why);
-      return panel;
-    }
-    return { ...panel, fieldConfig: { ...fieldConfig, defaults: { ...fieldConfig.defaults, noValue: BRIEFLY } } };
   };
 }
 
@@ -91,7 +96,6 @@ const POINTS_PER_COLUMN = 20;
 /** Gives every panel its number, in the order shown, and its place. */
 function layOut(sections: Section[]): { panels: PlacedPanel[]; numberOf: (panel: Panel) => number } {
   const numbers = new Map<Panel, number>();
-  const explained = onceExplained();
   let y = 0;
   const line = (one: Panel | Panel[]): PlacedPanel[] => {
     const beside = [one].flat();
@@ -101,7 +105,7 @@ function layOut(sections: Section[]): { panels: PlacedPanel[]; numberOf: (panel:
       numbers.set(panel, numbers.size + 1);
       const { maxDataPoints = POINTS_PER_COLUMN * w } = panel;
       const points = panel.targets ? { maxDataPoints } : {};
-      return { ...explained(panel), ...points, id: numbers.size, gridPos: { x: index * w, y, w, h } };
+      return { ...panel, ...points, id: numbers.size, gridPos: { x: index * w, y, w, h } };
     });
     y += h;
     return placed;

@@ -340,7 +340,7 @@ const byScheduler = (of: GpuTime): string => {
 const MISSED_FOR = '1d';
 
 /** For how long a GPU without samples counts. */
-export const KNOWN_FOR = '6h';
+const KNOWN_FOR = '6h';
 
 /** The same and a step of four minutes of what its node was, the last of which may be that long before its last sample. */
 const KNOWN_FOR_AND_STEP = '6h4m';
@@ -476,11 +476,11 @@ const ifAny = (expr: string): string => `${expr} and on () vector(0) < $has_gpus
 const hoursInRange = (counts: string): string =>
   `sum_over_time((${counts})${SUBQUERY}) / scalar(count_over_time(vector(1)${SUBQUERY})) * $__range_s / 3600`;
 
-/** For each cause, what the mean of {@link gpusByCause} is to be multiplied by: the hours of the time range, with what to do as a label. */
-export const hoursOfRange = (): string =>
+/** With what to do about each cause as a label. */
+export const withActions = (causes: string): string =>
   CAUSES.reduce(
-    (hours, { code, action }) => `label_replace(${hours}, "action", ${JSON.stringify(action)}, "cause", "${code}")`,
-    ifAny(ofEachCause('$__range_s / 3600'))
+    (all, { code, action }) => `label_replace(${all}, "action", ${JSON.stringify(action)}, "cause", "${code}")`,
+    causes
   );
 
 /** GPU-hours in the time range of each cause, by its code as the label `cause`. */

@@ -158,15 +158,6 @@ export const STATUSES: NonNullable<Look['words']> = {
   validating_files: { text: 'validating files', color: 'yellow' },
 };
 
-/** States of machines and of what else the main API lists. */
-export const MACHINE_STATES: NonNullable<Look['words']> = Object.fromEntries(
-  [
-    ['green', 'running', 'ready', 'active', 'available', 'attached'],
-    ['orange', 'creating', 'updating', 'pending', 'provisioning', 'stopped', 'drained'],
-    ['red', 'error', 'failed', 'degraded'],
-  ].flatMap(([color, ...states]) => states.map((state) => [state, { text: state, color }]))
-);
-
 /** Levels of events. */
 export const LEVELS: NonNullable<Look['words']> = {
   info: { text: 'info', color: 'text' },

@@ -63,14 +63,6 @@ export const failuresOf = (nodes = '') => ({
   links: `sum by (${BY_NODE}) (${grown((offset) => ofMachine(looksAt(ofMachines('ib_port_link_downed', nodes))(offset)), BY_PORT)}) > 0`,
 });
 
-/** Seconds for which the hottest GPU of each node was slowed down by heat. */
-export const slowedByHeatOf = (nodes = ''): string =>
-  `max by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_THERMAL_VIOLATION', nodes)}) / 1e9`;
-
-/** When each node was started last, in milliseconds. */
-export const bootedAt = (nodes: string): string =>
-  `1000 * max by (${BY_NODE}) (${ofMachine(looksAt(ofMachines('vm_boot_time', nodes))(''))})`;
-
 /** The failures of each node together. The label keeps those of one node apart until they are added. */
 export const score = (nodes = ''): string =>
   `sum by (${BY_NODE}) (${Object.entries(failuresOf(nodes))

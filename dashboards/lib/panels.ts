@@ -72,11 +72,8 @@ const POINTS_OF_FLEET = 120;
 const nothing = ({ missing }: Family): string =>
   `Nothing matches the choice above, or ${missing} Red sign: the query failed.`;
 
-/** Of panels below one that says it. */
-export const BRIEFLY = 'Nothing to show. Red sign: the query failed.';
-
 /** Of panels whose queries say themselves why there is nothing. */
-export const FAILED = 'Not known, because the query failed: point at the red sign in the corner.';
+const FAILED = 'Not known, because the query failed: point at the red sign in the corner.';
 
 /** What one kind of panel has. Grafana's defaults are left out. */
 interface Kind {
@@ -122,16 +119,7 @@ function panelOf(spec: Spec, { type, options, custom, overrides = [], transforma
 const overridesOf = (id: Override['matcher']['id'], looks: Record<string, Look>): Override[] =>
   Object.entries(looks).map(([options, look]) => ({ matcher: { id, options }, properties: properties(look) }));
 
-/** Of a title that can't follow the range: true whether it ends now or not. */
-const AT_THE_END = 'At the end of the range';
-
-/** Numbers side by side, in one request. Each is named by its query's legend. */
-export function numbers(given: Omit<Spec, 'title'>): Panel {
-  const description = `${given.description} That is now, if the range ends now.`;
-  return facts({ ...given, title: AT_THE_END, description });
-}
-
-/** Numbers side by side that don't depend on the end of the range. */
+/** Numbers side by side. Each is named by its query's legend. */
 export const facts = (spec: Spec, kind: Partial<Kind> = {}): Panel =>
   panelOf(
     { height: 4, ...spec, steps: spec.steps ?? neutral },
@@ -252,8 +240,6 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   /** Leaves out rows that have nothing in this column, or that number in one. */
   required?: string;
   without?: Record<string, number>;
-  /** A row for each series of the first query, with its mean and a column for each of its labels. */
-  reduced?: true;
   /** The columns that are taken of a query, by its letter, and how they are called instead. */
   renamed?: Record<string, Record<string, string>>;
   /** Joins the rows of several queries, whose results have these names, by a column: merging goes by names that nothing can change. */
@@ -278,12 +264,9 @@ export const list = (given: ListSpec): Panel => {
 /** Of a list that found nothing, which has no other text. */
 const RESULT: Look = { title: 'Result', minWidth: 200, wrap: true };
 
-const FIRST = { id: 'byRefId', options: letter(0) };
-
 function transformations(spec: ListSpec): Transformation[] {
-  const { queries, columns, computed = {}, summed = {}, required, reduced, renamed = {}, numeric = [], joined } = spec;
+  const { queries, columns, computed = {}, summed = {}, required, renamed = {}, numeric = [], joined } = spec;
   return [
-    ...(reduced ? [{ id: 'reduce', filter: FIRST, options: { reducers: ['mean'], labelsToFields: true } }] : []),
     ...Object.entries(renamed).flatMap(([letter, renameByName]) => {
       const filter = { id: 'byRefId', options: letter };
       return [

@@ -80,16 +80,6 @@ export const over = (fn: string, selector: string, window: string, offset = ''):
 export const anywhere = (metric: string, ...more: string[]): string => select(metric, more);
 export const inCluster = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ...more]);
 
-/**
- * What was counted from each point to the next, for bars that add up to the whole, and whose last is about the samples since:
- * windows of `increase` overlap, or miss what was counted between two of them. A step in which a counter begins again at 0
- * counts as 0.
- */
-export function counted(selector: string): string {
-  const until = over('last_over_time', selector, '$__interval', ' offset -$__interval');
-  return `clamp_min(${until} - ${over('last_over_time', selector, '15m')}, 0)`;
-}
-
 /** Counters of throttling that rise for more than a share of the time, by their rate: DCGM counts nanoseconds (`dcgm_fields.h`). */
 export const slowedFor = (rate: string, share: number): string => `${rate} > ${share} * 1e9`;
 

@@ -1,8 +1,18 @@
 // The quantities of src/catalog/quantities.ts, of what is chosen on a dashboard, and of all there is for rules.
-import { GAUGE, quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
-import { namesOf } from '../../src/catalog/metrics/aliases.ts';
+import { quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { alsoNamed, HOST_LABELS, named, NODE_LABELS } from './host.ts';
-import { ANY_HOST, anywhere, counted, eachName, HOST, IN_CLUSTER, matching, ON_NODE, over, vendor } from './promql.ts';
+import {
+  ANY_HOST,
+  anywhere,
+  eachName,
+  HOST,
+  IN_CLUSTER,
+  matching,
+  ON_NODE,
+  over,
+  vendor,
+  whereLabel,
+} from './promql.ts';
 
 /** In a chart every sample counts: a step without one, because a scrape was late or missed, has the last value. */
 const STEP = '$__interval';
@@ -51,6 +61,10 @@ const renamed = (of: Scope, name: (series: string) => string): Scope => ({
 /** Of GPUs of the chosen clusters, whose nodes either of two labels names. */
 export const chosenGpus = (...matchers: string[]): Scope => renamed(chosenClusters(ANY_HOST, ...matchers), alsoNamed);
 
+/** A number of the GPUs of some nodes: those whose node another label names are read as well, and left out by that name. */
+export const ofNodes = (nodes: string, expr: (of: Scope) => string): string =>
+  whereLabel(`(${expr(chosenGpus(`${HOST}=~"|${nodes}"`))})`, HOST, nodes);
+
 /** Of machines of the chosen clusters, or of those whose metrics don't name one. */
 export const chosenMachines = (...matchers: string[]): Scope => matchedBy('cluster_id=~"$cluster|"', ...matchers);
 
@@ -92,19 +106,3 @@ export function inSteps(name: QuantityName, of: Scope, by = ''): string {
   const expr = quantity(name, of, by, STEP);
   return expr.includes('rate(') ? quantity(name, of, by, RATE_STEP) : expr;
 }
-
-/**
- * Utilization on average, in percent, from what has fewest series: a dashboard with it has the variables of `load`. GPUs may have two
- * names on the day of an upgrade, which a function of a window needs apart.
- */
-export function utilizationOfFleet(by = '', window: string = GAUGE, matcher = IN_CLUSTER): string {
-  const [, since] = namesOf('DCGM_FI_DEV_GPU_UTIL');
-  const named = (operator: string) =>
-    `avg_over_time({${['__name__=~"$load"', `__name__${operator}"${since}"`, matcher].filter(Boolean).join(', ')}}[${window}])`;
-  const each = [...new Set(`${nodeBy(HOST)}, gpu, ${by}`.split(', '))].filter(Boolean).join(', ');
-  return `$load_scale * avg${by && ` by (${by})`} (avg by (${each}) (${named('!=')} or ${named('=')}))`;
-}
-
-/** How often something happened to ports in each step, for bars. */
-export const portEventsInSteps = (event: string, of: Scope): string =>
-  `sum(${counted(of.select(of.vendor(`ib_port_${event}`)))})`;

@@ -1,8 +1,8 @@
 // Panels of quantities, with the titles, units and meanings of their table.
 import { QUANTITIES, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import type { Look } from './display.ts';
-import { graph, numbers, type GraphSpec, type Panel } from './panels.ts';
-import { atEnd, inSteps, utilizationOfFleet } from './quantities.ts';
+import { facts, graph, type GraphSpec, type Panel } from './panels.ts';
+import { atEnd, inSteps } from './quantities.ts';
 import { instant, range, type Query } from './queries.ts';
 
 interface Lines extends Omit<GraphSpec, 'description' | 'queries'> {
@@ -29,26 +29,19 @@ export function quantities({ lines, of, by = '', ...spec }: Lines): Panel {
   });
 }
 
-/** A line for each node pool, and one for the GPUs that have none: the label `pool` is never empty on the way, see `copied`. */
-export const utilizationByPool = (matcher?: string): Query => {
-  const mean = utilizationOfFleet('nodepool_name', '$__interval', matcher);
-  const twice = `label_join(${mean}, "pool", ";", "nodepool_name", "nodepool_name")`;
-  const named = `label_replace(${twice}, "pool", "$1", "pool", "(.+);.+")`;
-  return range(`label_replace(${named}, "pool", "no node pool", "pool", ";")`, '{{pool}}');
-};
-
-type Numbers = Omit<Parameters<typeof numbers>[0], 'queries'>;
-
 /** Quantities at the end of the range, each in its unit, and further numbers after them. */
 export const numbersOf = (
   quantities: Array<[name: QuantityName, of: Scope, look?: Look]>,
-  spec: Numbers,
+  spec: Omit<Parameters<typeof facts>[0], 'title' | 'queries'>,
   further: Query[] = []
 ): Panel =>
-  numbers({
+  facts({
     unit: 'none',
     decimals: 0,
     ...spec,
+    // True whether the range ends now or not.
+    title: 'At the end of the range',
+    description: `${spec.description} That is now, if the range ends now.`,
     queries: [...quantities.map(([name, of]) => instant(atEnd(name, of), QUANTITIES[name].title)), ...further],
     looks: {
       ...Object.fromEntries(

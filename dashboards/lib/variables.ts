@@ -1,7 +1,6 @@
 import { ALL_JOBS, copied, EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER, SHORT } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
-import { namesOf } from '../../src/catalog/metrics/aliases.ts';
-import { anywhere, BY_NODE, HOST, IN_CLUSTER, matching, vendor, withLabel } from './promql.ts';
+import { anywhere, HOST, IN_CLUSTER, matching, vendor, withLabel } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, PLUGIN_ID } from './dataSource.ts';
@@ -91,21 +90,6 @@ export const machines = () =>
   several('machines', 'Nodes', `${vendor('vm_memory_total_bytes')}{cluster_id=~"$cluster|"}`, 'vm_name');
 export const node = () => one('node', 'Node', matching(GPU_SERIES, IN_CLUSTER), '$host');
 
-/**
- * What legends of the GPUs of the chosen node end in: its cluster, where several of the chosen ones have a node of that name, else a label that
- * nothing has. Hidden.
- */
-export const ofCluster = () => {
-  const clusters = `count by (cluster_id) (${matching(GPU_SERIES, IN_CLUSTER, FIRST_GPU, '$host=~"$node"')})`;
-  const isSeveral = `(vector(0) and on () (count(${clusters}) > 1))`;
-  return firstOf(
-    'of_cluster',
-    [[' of {{cluster_id}}', isSeveral]],
-    '{{none}}',
-    'What tells equal nodes of clusters apart'
-  );
-};
-
 export const gpus = () => several('gpu', 'GPU', matching(GPU_SERIES, IN_CLUSTER, '$host=~"$node"'), 'gpu');
 
 /** The values that a label has in a result, for queries: nobody has to choose one. The last choice stands for a result without any. */
@@ -189,28 +173,6 @@ export const nodesWith = (name: string, findings: string, description: string, l
  */
 export const endsOf = (expr: string, length: number, label = HOST): string =>
   `label_replace(${expr}, "end", "$1", "${label}", ".*?(.{1,${length}})")`;
-
-/**
- * What the utilization of the fleet is read from: the platform's rollups, a series a node, where every node with GPUs has one that names its
- * node pool as they do, or else every GPU, under both names.
- */
-export const load = (matcher = IN_CLUSTER) => {
-  const rollup = vendor('node:node_gpu_utilization:ratio_avg_1m');
-  const pools = `${BY_NODE}, nodepool_name`;
-  const nodes = `group by (${pools}) (${rollup}{${matcher}})`;
-  const gpus = `group by (${pools}) (DCGM_FI_DEV_FB_USED{${[matcher, FIRST_GPU].filter(Boolean).join(', ')}})`;
-  const one = withLabel(withLabel('vector(0)', 'metric', '$load'), 'scale', '1');
-  const scale = `label_replace(${one}, "scale", "100", "metric", ".*ratio_avg.*")`;
-  return [
-    firstOf(
-      'load',
-      [[rollup, `(count(${nodes}) unless count(${gpus} unless ${nodes}))`]],
-      namesOf('DCGM_FI_DEV_GPU_UTIL').join('|'),
-      'The metrics of utilization with fewest series'
-    ),
-    hidden('load_scale', scale, labelIn('scale'), 'What makes percents of it'),
-  ];
-};
 
 /** The node pools of the jobs that are chosen, as their metadata names them. Hidden. */
 export const poolsOfJobs = (): Variable => ({

@@ -144,12 +144,6 @@ export const PORT_ERRORS = {
   link_error_recovery: 'link recoveries',
 } as const;
 
-/** Those and links that went down, as metrics have them, with titles. */
-export const PORT_EVENTS: Array<[metric: string, title: string]> = [
-  ...Object.entries(PORT_ERRORS),
-  ['link_downed', 'links down'],
-];
-
 /** How often something happened to ports, by the labels given. */
 export const portEvents = (event: string, of: Scope, by: string, window: string): string =>
   grown(`ib_port_${event}`, OF_PORT)(of, by, window);

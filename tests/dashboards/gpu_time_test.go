@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/assert"
@@ -80,8 +79,9 @@ func TestGPUTime_Recorded(t *testing.T) {
 				if len(frame.Fields) < 2 {
 					continue
 				}
-				if number := mean(t, frame.Fields[1]); number > 0 {
-					got[frame.Fields[1].Labels["cause"]] = number
+				points := pointsOf(frame)
+				if last := points[len(points)-1].value; last > 0 {
+					got[frame.Fields[1].Labels["cause"]] = last
 				}
 			}
 			assert.Equal(t, test.want, got)
@@ -164,27 +164,11 @@ func TestGPUTime_HoursCountEveryMinute(t *testing.T) {
 	}
 
 	total := 0.0
-	table := g.over(t, d.panel(t, "GPU-hours by cause"), vars, day)
-	hours := by(t, table["B"], "cause")
-	for _, frame := range table["A"].Frames {
-		cause := frame.Fields[1].Labels["cause"]
-		got := mean(t, frame.Fields[1]) * hours[cause]
+	for cause, got := range by(t, g.over(t, d.panel(t, "GPU-hours by cause"), vars, day)["A"], "cause") {
 		assert.InDelta(t, want[cause], got, 0.2, cause)
 		total += got
 	}
 	assert.InDelta(t, 16*24, total, 0.01, "every hour of every GPU has a cause")
-}
-
-// mean is what a table shows of a series.
-func mean(t *testing.T, field *data.Field) float64 {
-	t.Helper()
-	sum := 0.0
-	for i := range field.Len() {
-		value, err := field.FloatAt(i)
-		require.NoError(t, err)
-		sum += value
-	}
-	return sum / float64(field.Len())
 }
 
 // TestOverview_FaultsAreReadOfFewNodes has a GPU that is down: a variable finds its node, and only such nodes are classified.

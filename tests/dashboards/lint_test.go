@@ -37,7 +37,7 @@ func TestPanels_Descriptions(t *testing.T) {
 }
 
 // ofMean matches PromQL whose result is a mean or a quantile over several GPUs, nodes or samples, apart from its labels and unit.
-var ofMean = regexp.MustCompile(`^(100 \* |\$load_scale \* |label_replace\()*(avg|quantile|histogram_quantile)\b`)
+var ofMean = regexp.MustCompile(`^(100 \* |label_replace\()*(avg|quantile|histogram_quantile)\b`)
 
 // TestQueries_Expressions checks that titles name means; that no result is NaN, because VictoriaMetrics (1.79.5) treats NaN as no sample,
 // and drops such series; that nothing is ranked at each step: topk in a range query has as many series as there ever were among the first;
@@ -71,7 +71,7 @@ func TestQueries_Length(t *testing.T) {
 	names := func(count, length int) chosen {
 		return chosen{values: slices.Repeat([]string{strings.Repeat("n", length)}, count), multi: true}
 	}
-	vars := values{"slurm_jobs": names(100, 14), "suspects": names(8, 7), "with_xid": names(20, 63), "failing": names(20, 7), "bad_memory": names(20, 63), "worst": names(20, 8), "slowed": names(20, 63), "idlest": names(20, 63), "drives": names(20, 63), "waiting": names(8, 63), "losers": names(10, 2), "down": names(10, 8), "live": names(1, 2), "every": names(1, 39), "faulty": names(11, 3), "others": names(1, 2), "no_util": names(1, 2), "no_engine": names(1, 2), "no_energy": names(1, 2), "behind": names(13, 5), "rest": names(1, 2), "busiest": names(8, 63), "pool": names(10, 63), "node": names(1, 63), "host": names(1, 8), "also": names(1, 8), "window": names(1, 4), "recent": names(1, 4), "reported": names(1, 4), "resolution": names(1, 5), "shift": names(1, 10), "cluster": names(3, 36), "scope": names(1, 6)}
+	vars := values{"slurm_jobs": names(100, 14), "suspects": names(8, 7), "with_xid": names(20, 63), "failing": names(20, 7), "bad_memory": names(20, 63), "worst": names(20, 8), "slowed": names(20, 63), "idlest": names(20, 63), "drives": names(20, 63), "waiting": names(8, 63), "losers": names(10, 2), "down": names(10, 8), "live": names(1, 2), "every": names(1, 39), "faulty": names(11, 3), "others": names(1, 2), "no_util": names(1, 2), "no_engine": names(1, 2), "no_energy": names(1, 2), "behind": names(13, 5), "rest": names(1, 2), "pool": names(10, 63), "node": names(1, 63), "host": names(1, 8), "also": names(1, 8), "window": names(1, 4), "recent": names(1, 4), "reported": names(1, 4), "resolution": names(1, 5), "shift": names(1, 10), "cluster": names(3, 36), "scope": names(1, 6)}
 	for _, d := range load(t) {
 		for _, p := range d.charts() {
 			for _, target := range p.Targets {

@@ -3,7 +3,6 @@ package dashboards_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,9 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
 
 // The usual time ranges.
@@ -86,68 +83,36 @@ func TestNumbers_StepsOfEveryRange(t *testing.T) {
 	}
 }
 
-// TestNumbers_FleetAverage compares the line and the number of the overview with all samples of all GPUs: from the platform's rollups,
-// and from GPUs where there are none.
+// TestNumbers_FleetAverage compares the line and the number of the overview with all samples of all GPUs.
 func TestNumbers_FleetAverage(t *testing.T) {
 	d := find(t, "gpucloud-gpu-overview")
 	p := d.panel(t, "Utilization and activity, means")
-	for name, missing := range map[string][]string{"rollups": nil, "no rollups": {"_node:"}} {
-		t.Run(name, func(t *testing.T) {
-			g := newGrafana(t, platform.Config{Nodes: 2, GPUsPerNode: 2, Missing: missing})
-			vars := g.fill(t, d)
-			require.Equal(t, missing == nil, strings.Contains(vars["load"].values[0], "node_gpu_utilization"))
-			require.Equal(t, 10*time.Minute, p.step(t, vars, 6*time.Hour))
-			line := points(t, g.over(t, p, vars, 6*time.Hour)["A"])
-			require.GreaterOrEqual(t, len(line), 36)
-			averages := points(t, g.runQueries(t, []map[string]any{{"refId": "A", "range": true, "interval": "10m", "untilEnd": true,
-				"expr": "avg(avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))"}}, 6*time.Hour, 10*time.Minute, 120)["A"])
-			require.Equal(t, len(averages), len(line))
-			for i, want := range averages {
-				require.InDelta(t, want.value, line[i].value, 0.5, "%s: rollups are of other moments of a minute", want.at)
-			}
-			now := g.over(t, d.panel(t, "At the end of the range"), vars, 6*time.Hour)
-			require.InDelta(t, line[len(line)-1].value, numberOf(t, now["A"]), 0.5, "the number is the end of the line, up to a minute")
-		})
+	g := newGrafana(t, platform.Config{Nodes: 2, GPUsPerNode: 2})
+	vars := g.fill(t, d)
+	require.Equal(t, 10*time.Minute, p.step(t, vars, 6*time.Hour))
+	line := points(t, g.over(t, p, vars, 6*time.Hour)["A"])
+	require.GreaterOrEqual(t, len(line), 36)
+	averages := points(t, g.runQueries(t, []map[string]any{{"refId": "A", "range": true, "interval": "10m", "untilEnd": true,
+		"expr": "avg(avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))"}}, 6*time.Hour, 10*time.Minute, 120)["A"])
+	require.Equal(t, len(averages), len(line))
+	for i, want := range averages {
+		require.InDelta(t, want.value, line[i].value, 1e-9, want.at)
 	}
+	now := g.over(t, d.panel(t, "At the end of the range"), vars, 6*time.Hour)
+	require.InDelta(t, line[len(line)-1].value, numberOf(t, now["A"]), 0.5, "the number is the end of the line, up to a minute")
 }
 
-// TestNumbers_FleetAverageOfEveryGPU has GPUs that the platform's rollups don't have, or that have two names of a metric on the day of an
-// upgrade of DCGM.
-func TestNumbers_FleetAverageOfEveryGPU(t *testing.T) {
-	const (
-		prefix  = `vendor_vm_boot_time{vm_name="a-1"} 1x60`
-		rollup  = `vendor_node:node_gpu_utilization:ratio_avg_1m{cluster_id="a", vm_name="a-1", nodepool_name="p"} 0.9x60`
-		withOne = `DCGM_FI_DEV_FB_USED{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} 1x60`
-		a       = `DCGM_FI_DEV_GPU_UTIL{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} 90x60`
-		withTwo = `DCGM_FI_DEV_FB_USED{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 1x60`
-	)
-	for name, test := range map[string]struct {
-		lines []string
-		want  float64
-	}{
-		"rollups of all nodes":    {[]string{prefix, rollup, withOne, a}, 90},
-		"a cluster without":       {[]string{prefix, rollup, withOne, a, withTwo, `DCGM_FI_DEV_GPU_UTIL{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`}, 50},
-		"rollups without pools":   {[]string{prefix, `vendor_node:node_gpu_utilization:ratio_avg_1m{cluster_id="a", vm_name="a-1"} 0.9x60`, withOne, a, `vendor_node:node_gpu_utilization:ratio_avg_1m{cluster_id="b", vm_name="b-1"} 0.1x60`, withTwo, `DCGM_FI_DEV_GPU_UTIL{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`}, 50},
-		"another name of GPUs":    {[]string{prefix, withOne, a, withTwo, `DCGM_FI_DEV_GPU_UTIL_RATIO{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`}, 50},
-		"another name since now":  {[]string{prefix, withOne, `DCGM_FI_DEV_GPU_UTIL{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} 90x55`, `DCGM_FI_DEV_GPU_UTIL_RATIO{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} _x55 90x4`}, 90},
-		"rollups, and no cluster": {[]string{prefix, `vendor_node:node_gpu_utilization:ratio_avg_1m{vm_name="a-1"} 0.9x60`, `DCGM_FI_DEV_FB_USED{vm_name="a-1", gpu="0"} 1x60`}, 90},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newGrafanaWith(t, test.lines...)
-			d := find(t, "gpucloud-gpu-overview")
-			vars := g.fill(t, d)
-			assert.InDelta(t, test.want, g.named(t, d.panel(t, "At the end of the range"), vars, "Utilization, mean"), 1e-9)
-			pools := g.over(t, d.panel(t, "Utilization by node pool, means"), vars, time.Hour)["A"]
-			require.NoError(t, pools.Error)
-			assert.Len(t, pools.Frames, strings.Count(strings.Join(test.lines, "\n"), "FB_USED"), "pools")
-			capacity := find(t, "gpucloud-capacity")
-			trend := capacity.panel(t, "Utilization by node pool, means of days").Targets[0]
-			trend["instant"], trend["range"] = true, false
-			last := g.runQueries(t, []map[string]any{g.choose(t, capacity, map[string]string{"product": "h100", "location": "l"}).into(trend)}, time.Hour, time.Hour, 100)["A"]
-			require.NoError(t, last.Error)
-			assert.Len(t, last.Frames, len(pools.Frames))
-		})
-	}
+// TestNumbers_FleetAverageOfTwoNames has GPUs that have two names of a metric on the day of an upgrade of DCGM.
+func TestNumbers_FleetAverageOfTwoNames(t *testing.T) {
+	const of = `{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} `
+	g := newGrafanaWith(t, "DCGM_FI_DEV_FB_USED"+of+"1x60", "DCGM_FI_DEV_GPU_UTIL"+of+"90x55", "DCGM_FI_DEV_GPU_UTIL_RATIO"+of+"_x55 90x4",
+		`DCGM_FI_DEV_GPU_UTIL_RATIO{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`)
+	d := find(t, "gpucloud-gpu-overview")
+	vars := g.fill(t, d)
+	assert.InDelta(t, 50, g.named(t, d.panel(t, "At the end of the range"), vars, "Utilization, mean"), 1e-9)
+	pools := g.over(t, d.panel(t, "Utilization by node pool, means"), vars, time.Hour)["A"]
+	require.NoError(t, pools.Error)
+	assert.Len(t, pools.Frames, 2)
 }
 
 // numberOf is the number of a stat, NaN if there is none.
@@ -164,45 +129,6 @@ func numberOf(t *testing.T, response backend.DataResponse) float64 {
 		}
 	}
 	return math.Inf(-1)
-}
-
-// TestNumbers_ErrorBarsSum compares the sum of the bars with the counters, from the first bar that begins in the range until now: one
-// before it may begin with the oldest samples, when not all ports have some.
-func TestNumbers_ErrorBarsSum(t *testing.T) {
-	for name, config := range map[string]platform.Config{
-		"steady targets":  {Incidents: []scenario.Incident{scenario.LinkFlap}},
-		"jitter and gaps": {Incidents: []scenario.Incident{scenario.LinkFlap}, Collection: metrics.Collection{Jitter: 20 * time.Second, Missed: 0.02}},
-	} {
-		now := time.Now()
-		config.Now = func() time.Time { return now } // no samples are added while the test runs
-		g := newGrafana(t, config)
-		g.now = now
-		d := find(t, "gpucloud-network")
-		vars := g.fill(t, d)
-		p := d.panel(t, "Port errors over time")
-		for _, span := range []time.Duration{time.Hour, 24 * time.Hour, ranges["30 days"]} {
-			t.Run(name+"/"+span.String(), func(t *testing.T) {
-				shown := g.over(t, p, vars, span)
-				for i, metric := range []string{"error_rx", "xmit_discard", "link_error_recovery", "link_downed"} {
-					bars := slices.DeleteFunc(points(t, shown[string(rune('A'+i))]), func(b point) bool { return b.at.Before(g.now.Add(-span)) })
-					selector := "sum(last_over_time(" + vars.inPromQL("${prefix}_ib_port_"+metric) + "[15m]))"
-					first, last := g.at(t, selector, bars[0].at), g.at(t, selector, g.now)
-					sum := 0.0
-					for _, bar := range bars {
-						sum += bar.value
-					}
-					assert.Equal(t, last-first, sum, metric)
-				}
-			})
-		}
-	}
-}
-
-// at is the value of an expression at a time.
-func (g grafana) at(t *testing.T, expr string, at time.Time) float64 {
-	t.Helper()
-	g.now = at
-	return numberOf(t, g.runQueries(t, []map[string]any{{"refId": "A", "expr": expr, "instant": true, "range": false}}, time.Hour, time.Minute, 100)["A"])
 }
 
 // find is the dashboard with a uid.
@@ -229,7 +155,7 @@ func (d dashboard) panel(t *testing.T, title string) panel {
 	return panel{}
 }
 
-// TestNumbers_RenamedFamilies queries a row of GPU metrics: their number, age and completeness.
+// TestNumbers_RenamedFamilies queries a row of GPU metrics: their number and age.
 func TestNumbers_RenamedFamilies(t *testing.T) {
 	for name, exporter := range exporters {
 		t.Run(name, func(t *testing.T) {
@@ -240,7 +166,6 @@ func TestNumbers_RenamedFamilies(t *testing.T) {
 			number := func(refID string) float64 { return by(t, shown[refID], "family")["profiling"] }
 			assert.Equal(t, 64.0, number("A"), "series")
 			assert.InDelta(t, 30, number("B"), 31, "seconds since the newest sample")
-			assert.Equal(t, 1.0, number("C"), "samples of the past hour")
 		})
 	}
 }

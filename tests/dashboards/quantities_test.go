@@ -83,14 +83,9 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 			require.Equal(t, ofTime["resolution"], ofUsage["resolution"], "both dashboards look equally often")
 			hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, sixHours)["A"], "state")
 			pools := by(t, g.over(t, gpuTime.panel(t, "GPU-hours by node pool"), ofTime, sixHours)["A"], "cause")
-			table := g.over(t, gpuTime.panel(t, "GPU-hours by cause"), ofTime, sixHours)
-			total, factors := 0.0, by(t, table["B"], "cause")
-			for _, frame := range table["A"].Frames {
-				total += mean(t, frame.Fields[1]) * factors[frame.Fields[1].Labels["cause"]]
-			}
 			assert.InDelta(t, pools["50"], hours["Held idle"], 1e-6, "held idle")
 			assert.InDelta(t, sum(pools), sum(hours), 1e-6)
-			assert.InDelta(t, total, sum(hours), 1e-6)
+			assert.InDeltaMapValues(t, pools, by(t, g.over(t, gpuTime.panel(t, "GPU-hours by cause"), ofTime, sixHours)["A"], "cause"), 1e-6)
 			assert.InDelta(t, 16*6, sum(hours), 0.01)
 		})
 	}
@@ -122,12 +117,9 @@ func TestQuantities_GPUsCountOnce(t *testing.T) {
 	assert.Equal(t, all, causes)
 	ofUsage := g.fill(t, usage)
 	assert.InDelta(t, all, sum(by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, time.Hour)["A"], "state")), 0.1)
-	for _, panel := range []string{"By node pool", "By GPU model"} {
-		response := g.over(t, usage.panel(t, panel), ofUsage, time.Hour)["A"]
-		name := map[string]string{"By node pool": "nodepool_name", "By GPU model": "modelName"}[panel]
-		assert.Equal(t, all, sum(columnBy(t, response, name, "gpus")), panel)
-		assert.InDelta(t, all, sum(columnBy(t, response, name, "gpu_hours")), 0.1, panel)
-	}
+	pools := g.over(t, usage.panel(t, "By node pool"), ofUsage, time.Hour)["A"]
+	assert.Equal(t, all, sum(columnBy(t, pools, "nodepool_name", "gpus")))
+	assert.InDelta(t, all, sum(columnBy(t, pools, "nodepool_name", "gpu_hours")), 0.1)
 	chosen := g.choose(t, node, map[string]string{"node": "a-1"})
 	table := g.over(t, node.panel(t, "GPUs"), chosen, time.Hour)
 	assert.Len(t, by(t, table["E"], "gpu"), 2)
@@ -193,7 +185,7 @@ func TestQuantities_OneNumberOfNodes(t *testing.T) {
 	power, hottest := 0.0, 0.0
 	for node, utilization := range nodes {
 		chosen := g.choose(t, board, map[string]string{"node": node})
-		assert.InDelta(t, utilization, g.named(t, ofNode, chosen, "Utilization, mean"), 1, "of %s, by rollups and by GPUs", node)
+		assert.InDelta(t, utilization, g.named(t, ofNode, chosen, "Utilization, mean"), 1e-6, node)
 		table := g.over(t, board.panel(t, "GPUs"), chosen, sixHours)
 		used := by(t, table["A"], "gpu")
 		assert.InDelta(t, sum(used)/float64(len(used)), g.named(t, ofNode, chosen, "Utilization, mean"), 1e-6, node)
@@ -201,7 +193,7 @@ func TestQuantities_OneNumberOfNodes(t *testing.T) {
 		power += g.named(t, ofNode, chosen, "Power")
 		hottest = max(hottest, g.named(t, ofNode, chosen, "Hottest GPU"))
 	}
-	assert.InDelta(t, sum(nodes)/float64(len(nodes)), g.named(t, stats, vars, "Utilization, mean"), 1)
+	assert.InDelta(t, sum(nodes)/float64(len(nodes)), g.named(t, stats, vars, "Utilization, mean"), 1e-6)
 	assert.InDelta(t, power, g.named(t, stats, vars, "Power"), 1e-6)
 	assert.InDelta(t, hottest, g.named(t, stats, vars, "Hottest GPU"), 1e-9)
 }
@@ -211,17 +203,9 @@ func TestQuantities_OneNumberOfFaults(t *testing.T) {
 	g := incidentTime(t, metrics.Exporter{})
 	network := find(t, "gpucloud-network")
 	ofPorts := g.fill(t, network)
-	bars := map[string]float64{}
-	for refID, response := range g.over(t, network.panel(t, "Port errors over time"), ofPorts, sixHours) {
-		for _, bar := range points(t, response) {
-			bars[refID] += bar.value
-		}
-	}
 	stats := network.panel(t, "At the end of the range")
-	assert.InDelta(t, g.named(t, stats, ofPorts, "Port errors"), bars["A"]+bars["B"]+bars["C"], 2, "bars begin at a step")
 	down := g.named(t, stats, ofPorts, "Links down")
 	assert.Positive(t, down)
-	assert.InDelta(t, down, bars["D"], 1)
 	assert.InDelta(t, down, sum(by(t, g.over(t, network.panel(t, "Worst ports"), ofPorts, sixHours)["B"], "node")), 1e-9)
 
 	stragglers, overview, board := find(t, "gpucloud-stragglers"), find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-node")
@@ -248,12 +232,7 @@ func TestQuantities_OneCost(t *testing.T) {
 	measured := func(p panel, vars values, name, measure string) map[string]float64 {
 		return columnBy(t, g.over(t, p, vars, day)["A"], name, measure)
 	}
-	pools, models := usage.panel(t, "By node pool"), usage.panel(t, "By GPU model")
-	for _, measure := range []string{"gpus", "gpu_hours", "energy"} {
-		ofPools := measured(pools, vars, "nodepool_name", measure)
-		require.NotEmpty(t, ofPools, measure)
-		assert.InDelta(t, sum(ofPools), sum(measured(models, vars, "modelName", measure)), 1e-6*sum(ofPools), measure)
-	}
+	pools := usage.panel(t, "By node pool")
 	hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), vars, day)["A"], "state")
 	assert.InDelta(t, sum(hours), sum(measured(pools, vars, "nodepool_name", "gpu_hours")), 0.01*sum(hours))
 	assert.Equal(t, 16.0, sum(measured(pools, vars, "nodepool_name", "gpus")))

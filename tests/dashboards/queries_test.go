@@ -132,7 +132,7 @@ func TestQueries_NotCollected(t *testing.T) {
 				found = found || hasValue(response.Frames)
 			}
 			if d.UID == "gpucloud-gpu-overview" && (strings.HasPrefix(p.Title, "Utilization") || p.Title == "Twenty idlest nodes") {
-				assert.True(t, found, "%s: without rollups, GPUs are read", p.Title)
+				assert.True(t, found, "%s: GPUs are read", p.Title)
 			}
 			if empty[d.Title] == p.Title {
 				assert.False(t, found, "%s/%s: there should be nothing, and nothing that looks like 0", d.Title, p.Title)

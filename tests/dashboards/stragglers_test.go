@@ -45,6 +45,4 @@ func TestStragglerDashboard_NodesThatKeepFailing(t *testing.T) {
 	}
 	require.NotEmpty(t, sums, "the simulated nodes had failures")
 	require.Equal(t, sums, score)
-	heat := by(t, g.show(t, d, p, vars.one("failing", "gpu-node-0003"))["F"], "node")
-	require.Greater(t, heat["gpu-node-0003"], 3600.0, "seconds in 29 days of the GPU that is always hot")
 }

@@ -54,12 +54,12 @@ func TestScenes_Complete(t *testing.T) {
 	}
 	const above0 = `\} (0\.\d|[1-9])`
 	for _, panel := range []string{
-		`"Nodes at a lower clock than their node pool"`,
-		`"Worst ports" with`,
-		`"Worst ports" B`,
-		`"Worst ports" D`,
+		`stragglers "Nodes at a lower clock than their node pool"`,
+		`network "Worst ports" with`,
+		`network "Worst ports" B`,
+		`network "Worst ports" D`,
 	} {
-		require.Regexp(t, above0, expected(t, "stragglers", "eval panel gpucloud-stragglers "+panel), panel)
+		require.Regexp(t, above0, expected(t, "stragglers", "eval panel gpucloud-"+panel), panel)
 	}
 }
 
