@@ -60,14 +60,6 @@ type finding struct {
 	health.Finding
 }
 
-// begin is the point since which something is wrong, or none.
-func (f finding) begin() health.Point {
-	if !f.IsWrong() {
-		return health.Point{Step: math.NaN()}
-	}
-	return f.Since
-}
-
 // urgentFirst sorts runs by their first finding: those that go on, then by severity. Others stay newest first.
 func urgentFirst(runs []examined) {
 	rank := func(r examined) int {
@@ -97,9 +89,8 @@ func findingsTable(runs []examined) *data.Frame {
 		query.TextColumn("better", rows, &data.FieldConfig{Description: "Which values of the metric are better, by its name."}, func(f finding) string {
 			return string(f.Direction)
 		}),
-		query.TimeColumn("since", rows, nil, func(f finding) time.Time { return f.begin().At }),
-		query.NumberColumn("since_step", rows, nil, func(f finding) float64 { return f.begin().Step }),
-		query.NumberColumn("value", rows, &data.FieldConfig{Description: "The value of the metric, or the seconds that the run stalls or is late."}, func(f finding) float64 { return f.Value }),
+		query.TimeColumn("since", rows, nil, func(f finding) time.Time { return f.Since.At }),
+		query.NumberColumn("since_step", rows, nil, func(f finding) float64 { return f.Since.Step }),
 		query.TextColumn("evidence", rows, nil, func(f finding) string { return f.Evidence }),
 		query.TextColumn("certainty", rows, nil, func(f finding) string { return f.Certainty }),
 		query.TextColumn("advice", rows, nil, func(f finding) string {

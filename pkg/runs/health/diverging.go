@@ -39,13 +39,13 @@ func (c *curve) diverging() *Finding {
 	for since > c.best && max(c.y[since-1], c.y[since-2])-lowest > threshold/3 {
 		since--
 	}
-	f := &Finding{Kind: Diverging, Since: c.points[since], Value: c.value(c.level[now]), Certainty: certaintyOf(rise, threshold)}
+	f := &Finding{Kind: Diverging, Since: c.points[since], Certainty: certaintyOf(rise, threshold)}
 	direction := "above"
 	if c.direction == Higher {
 		direction = "below"
 	}
 	f.Evidence = fmt.Sprintf("The median of the newest %d points is %s, %s the best, %s%s, by %.0f times the noise.",
-		smoothing, number(f.Value), direction, number(c.value(c.level[c.best])), where(c.points[c.best]), (c.level[now]-c.level[c.best])/c.noise)
+		smoothing, number(c.value(c.level[now])), direction, number(c.value(c.level[c.best])), where(c.points[c.best]), (c.level[now]-c.level[c.best])/c.noise)
 	return f
 }
 
@@ -73,7 +73,7 @@ func (c *curve) shifted() *Finding {
 		return nil
 	}
 	return &Finding{
-		Kind: Diverging, Since: c.points[from], Value: c.value(level), Certainty: certaintyOf(rise, threshold),
+		Kind: Diverging, Since: c.points[from], Certainty: certaintyOf(rise, threshold),
 		Evidence: fmt.Sprintf("The median of the newest %d points is %s, and that of the %d before was %s.",
 			len(newest), number(c.value(level)), len(before), number(c.value(usual))),
 	}
@@ -93,7 +93,7 @@ func (c *curve) worseThanAtFirst() *Finding {
 		return nil
 	}
 	return &Finding{
-		Kind: Diverging, Since: c.points[c.best], Value: c.value(level), Certainty: certaintyOf(rise, threshold),
+		Kind: Diverging, Since: c.points[c.best], Certainty: certaintyOf(rise, threshold),
 		Evidence: fmt.Sprintf("The median of the newest %d points is %s, and that of the first %d was %s.", third, number(c.value(level)), smoothing, number(c.value(first))),
 	}
 }

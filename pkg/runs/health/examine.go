@@ -38,22 +38,18 @@ func Examine(c Curve) []Finding {
 	case count >= minPoints:
 		add(data.diverging())
 	}
-	last := Point{Step: math.NaN(), Value: math.NaN()}
-	if count > 0 {
-		last = data.points[data.last()]
-	}
 	switch {
 	case len(all) > 0:
 		return all
 	case count < needed:
-		return []Finding{tooFew(last, count, needed)}
+		return []Finding{tooFew(count, needed)}
 	}
-	return []Finding{{Kind: Healthy, Since: last, Value: last.Value, Certainty: likely, Evidence: fmt.Sprintf("Nothing was found in %d points.", count)}}
+	return []Finding{{Kind: Healthy, Since: Point{Step: math.NaN()}, Certainty: likely, Evidence: fmt.Sprintf("Nothing was found in %d points.", count)}}
 }
 
-func tooFew(last Point, count, needed int) Finding {
+func tooFew(count, needed int) Finding {
 	return Finding{
-		Kind: TooFew, Since: last, Value: last.Value, Certainty: certain,
+		Kind: TooFew, Since: Point{Step: math.NaN()}, Certainty: certain,
 		Evidence: fmt.Sprintf("Too few points: %d, and it takes %d.", count, needed),
 	}
 }

@@ -37,10 +37,8 @@ type Finding struct {
 	// Metric is that of the curve which the finding is about, and Direction is that of the metric. They are empty if it is about the run.
 	Metric    string
 	Direction Direction
-	// Since is the first point that shows it; its time is zero and its step NaN if they are unknown.
+	// Since is the first point that shows it; its time is zero and its step NaN if they are unknown, or if nothing is wrong.
 	Since Point
-	// Value is the value now, in the unit of the metric, or the seconds that a run stalls or is late. It may be NaN.
-	Value float64
 	// Evidence says in a sentence why.
 	Evidence string
 	// Certainty is certain, likely or possible.

@@ -122,7 +122,7 @@ func (h History) Examine(now time.Time) Result {
 // summary is one finding for metrics about which nothing was found: with enough points for at least one of them, or for none.
 func summary(fine []Finding) Finding {
 	if len(fine) == 0 {
-		return tooFew(Point{Step: math.NaN(), Value: math.NaN()}, 0, minPoints)
+		return tooFew(0, minPoints)
 	}
 	best := fine[max(0, slices.IndexFunc(fine, func(f Finding) bool { return f.Kind == Healthy }))]
 	var names []string
@@ -133,7 +133,6 @@ func summary(fine []Finding) Finding {
 	}
 	best.Evidence = strings.TrimSuffix(best.Evidence, ".") + ": " + strings.Join(names, ", ") + "."
 	best.Metric, best.Direction = "", ""
-	best.Value, best.Since.Value = math.NaN(), math.NaN() // of one metric of several
 	return best
 }
 

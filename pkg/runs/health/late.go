@@ -20,17 +20,16 @@ const lateAtLeast = 15 * time.Minute
 // the interval of its ETA does. An estimate that passed as long ago is missed, whatever the ETA, which may be nil.
 func lateFor(eta *ETA, estimate, start, now time.Time) *Finding {
 	tolerance := max(time.Duration(lateShare*float64(estimate.Sub(start))), lateAtLeast)
-	f := &Finding{Kind: Late, Since: Point{At: estimate, Step: math.NaN(), Value: math.NaN()}}
+	f := &Finding{Kind: Late, Since: Point{At: estimate, Step: math.NaN()}}
 	switch {
 	case now.Sub(estimate) >= tolerance:
-		f.Value, f.Certainty = now.Sub(estimate).Seconds(), certain
+		f.Certainty = certain
 		f.Evidence = fmt.Sprintf("It was to finish %s ago.", duration(now.Sub(estimate)))
 		if eta != nil && eta.At.After(now) {
 			f.Evidence += fmt.Sprintf(" By its steps it takes another %s.", duration(eta.At.Sub(now)))
 		}
 	case eta != nil && eta.Low.Sub(estimate) > tolerance:
-		f.Since.At = now
-		f.Value, f.Certainty = eta.At.Sub(estimate).Seconds(), certaintyOf(float64(eta.Low.Sub(estimate)), float64(tolerance))
+		f.Since.At, f.Certainty = now, certaintyOf(float64(eta.Low.Sub(estimate)), float64(tolerance))
 		f.Evidence = fmt.Sprintf("By its steps it finishes %s after its estimate, and no earlier than %s after it.",
 			duration(eta.At.Sub(estimate)), duration(eta.Low.Sub(estimate)))
 		if eta.Slower > 0 {

@@ -2,7 +2,6 @@ package health
 
 import (
 	"fmt"
-	"math"
 )
 
 // notFinite finds newest values that are NaN or infinite. Ones that are followed by finite values are harmless: mixed-precision training skips
@@ -20,7 +19,7 @@ func notFinite(points []Point) *Finding {
 		newest = fmt.Sprintf("%d values are", count)
 	}
 	return &Finding{
-		Kind: NotFinite, Since: points[first], Value: math.NaN(), Certainty: certain,
+		Kind: NotFinite, Since: points[first], Certainty: certain,
 		Evidence: fmt.Sprintf("The newest %s not a number or infinite%s.", newest, where(points[first])),
 	}
 }
@@ -46,7 +45,7 @@ func (h History) vanished(c Curve) *Finding {
 		return nil
 	}
 	return &Finding{
-		Kind: NotFinite, Since: last, Value: math.NaN(), Certainty: likely,
+		Kind: NotFinite, Since: last, Certainty: likely,
 		Evidence: fmt.Sprintf("It is not reported any more after step %g, though the run is at step %g: probably it is not a number, which JSON can't have.",
 			last.Step, newest.Step),
 	}

@@ -42,7 +42,7 @@ func overfitting(c Curve) *Finding {
 		return nil
 	}
 	f := &Finding{
-		Kind: Overfitting, Since: v.points[best], Value: validation[len(validation)-1].Value, Certainty: certaintyOf(rise, threshold),
+		Kind: Overfitting, Since: v.points[best], Certainty: certaintyOf(rise, threshold),
 		Evidence: fmt.Sprintf("Validation was best%s with %s, and the newest three, %d evaluations later, are %s at best",
 			where(v.points[best]), number(v.value(v.y[best])), (count-1-best)*each, number(v.value(now))),
 	}

@@ -46,7 +46,7 @@ func (h History) stalledAt(now time.Time) *Finding {
 		step = fmt.Sprintf("step after %g", last.Step)
 	}
 	return &Finding{
-		Kind: Stalled, Since: last, Value: silent, Certainty: certaintyOf(silent, threshold),
+		Kind: Stalled, Since: last, Certainty: certaintyOf(silent, threshold),
 		Evidence: fmt.Sprintf("No %s for %s; %s is usual, and %s was the longest so far.", step,
 			duration(seconds(silent)), duration(seconds(usual)), duration(seconds(longest))),
 	}
