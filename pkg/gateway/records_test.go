@@ -12,7 +12,7 @@ import (
 
 // A run of days reports a metric at each step: the values of all are bounded by their number.
 func TestReadSamples_LongMetric(t *testing.T) {
-	const n = 100_000
+	const n = 10_000
 	var body strings.Builder
 	body.WriteString(`{"metrics":[{"metric_name":"step","data":[{"step":1,"value":7}]},{"data":[`)
 	for i := range n {

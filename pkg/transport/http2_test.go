@@ -1,9 +1,7 @@
 package transport_test
 
 import (
-	"crypto/tls"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +11,6 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/net/http2"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
@@ -83,59 +80,4 @@ func TestHTTP2_AbortedResponse(t *testing.T) {
 	require.ErrorIs(t, err, transport.ErrMalformed)
 	require.ErrorContains(t, err, "sent an incomplete response")
 	require.EqualValues(t, 1, server.calls.Load())
-}
-
-// goingAway ends the first connection like a server that shuts down during a request: GOAWAY, then the end.
-type goingAway struct {
-	net.Listener
-	server *httptest.Server
-	first  chan struct{}
-}
-
-func (g *goingAway) Accept() (net.Conn, error) {
-	conn, err := g.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case g.first <- struct{}{}:
-	default:
-		return conn, nil
-	}
-	config := g.server.TLS.Clone()
-	config.NextProtos = []string{"h2"}
-	go func() {
-		defer func() { _ = conn.Close() }()
-		encrypted := tls.Server(conn, config)
-		if _, err := io.ReadFull(encrypted, make([]byte, len(http2.ClientPreface))); err != nil {
-			return
-		}
-		framer := http2.NewFramer(encrypted, encrypted)
-		_ = framer.WriteSettings()
-		for {
-			frame, err := framer.ReadFrame()
-			if err != nil {
-				return
-			}
-			if frame.Header().Type == http2.FrameHeaders {
-				_ = framer.WriteGoAway(frame.Header().StreamID, http2.ErrCodeNo, nil)
-				return
-			}
-		}
-	}()
-	return g.Accept()
-}
-
-func TestHTTP2_GoAway(t *testing.T) {
-	server := httptest.NewUnstartedServer(respondWith(http.StatusOK, "text/plain", "recovered"))
-	away := &goingAway{Listener: server.Listener, server: server, first: make(chan struct{}, 1)}
-	server.Listener = away
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	defer server.Close()
-	client := newClient(t, func(o *transport.Options) { o.HTTP.TLS = &httpclient.TLSOptions{InsecureSkipVerify: true} })
-	body, err := get(t, client, server.URL)
-	require.NoError(t, err)
-	require.Equal(t, "recovered", body)
-	require.Len(t, away.first, 1, "the first connection went away")
 }

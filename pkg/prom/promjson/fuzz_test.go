@@ -32,7 +32,7 @@ func FuzzSample(f *testing.F) {
 	for _, sample := range [][2]string{
 		{"1435781430.781", "0.5"}, {"1", "NaN"}, {"0", "+Inf"}, {"1e3", "-Inf"}, {"-1.5", "1e-7"}, {"9999999999.999", "0x1p-2"},
 		{"1435781430.7815", "123456789012345678"}, {"01", "1_0"}, {"1.", ".5"}, {"9223372036.854", "-0"}, {"9223372036.855", "1e999"},
-		{"1435781430.78", "0.1"}, {"1435781430.7", "infinity"}, {"1E+3", `\u0031`}, {"9007199254740993", "179769313486231580793e289"},
+		{"1435781430.78", "0.1"}, {"1", "12345678901234567890"}, {"1435781430.7", "infinity"}, {"1E+3", `\u0031`}, {"9007199254740993", "179769313486231580793e289"},
 	} {
 		f.Add(sample[0], sample[1])
 	}
@@ -148,6 +148,7 @@ var bodies = map[string]string{
 	"a member in another case":            `{"Status":"success","data":{"resultType":"matrix","result":[]}}`,
 	"an unknown member twice":             `{"x":1,"x":2,"status":"success","data":{"resultType":"matrix","result":[]}}`,
 	"results twice":                       `{"status":"success","data":{"resultType":"matrix","result":[],"result":[]}}`,
+	"a label without a value":             matrix(`{"metric":{"node":"","gpu":"0"},"values":[[1,"1"]]}`),
 	"a label twice":                       matrix(`{"metric":{"a":"b","\u0061":"c"},"values":[]}`),
 	"labels twice":                        matrix(`{"metric":{},"metric":{},"values":[]}`),
 	"values and a value":                  matrix(`{"metric":{},"values":[],"value":[1,"1"]}`),
