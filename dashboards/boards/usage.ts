@@ -104,14 +104,18 @@ const byLabels = (gpus: string, ...labels: string[]): { source: RunSource; selec
   selector: labels.map((label) => `${label}="$${label}"`).join(', '),
 });
 
-/** Two GPUs of each node say when its pool was there: to read all of eight takes four times as long. */
+/** Two GPUs of each node say when its pool and its model were there: to read all of eight takes four times as long. */
 const TWO_OF_NODE = inCluster('DCGM_FI_DEV_FB_USED', TWO_GPUS);
 
 const pools = costs(
   'By node pool',
-  'What the GPUs of each node pool took in the range.',
-  [byLabels(TWO_OF_NODE, 'cluster_id', 'nodepool_name')],
-  { nodepool_name: { title: 'Node pool', minWidth: 120 }, cluster_id: WIDE_CLUSTER }
+  'What the GPUs of each node pool and model took in the range.',
+  [byLabels(TWO_OF_NODE, 'cluster_id', 'nodepool_name', 'modelName')],
+  {
+    nodepool_name: { title: 'Node pool', minWidth: 120 },
+    modelName: { title: 'Model', minWidth: 160 },
+    cluster_id: WIDE_CLUSTER,
+  }
 );
 
 const MOST_TEAMS = 20;
