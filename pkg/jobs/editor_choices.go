@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 )
 
 // JobChoice is a job in the options of editors and variables.
@@ -15,15 +14,11 @@ type JobChoice struct {
 	Name   string `json:"name"`
 	Model  string `json:"model"`
 	Status string `json:"status"`
-	// Created and Finished are in milliseconds since 1970, or null.
-	Created  *int64 `json:"created"`
-	Finished *int64 `json:"finished"`
 }
 
 // StatusChoice is a status and the present number of jobs with it.
 type StatusChoice struct {
 	Status string `json:"status"`
-	Color  string `json:"color"`
 	Jobs   int    `json:"jobs"`
 }
 
@@ -46,20 +41,9 @@ func (c *Client) Jobs(ctx context.Context) ([]JobChoice, error) {
 		if job.ID == "" {
 			continue
 		}
-		offered = append(offered, JobChoice{
-			ID: job.ID, Name: job.Name(), Model: job.Model, Status: job.Status,
-			Created: milliseconds(job.Created), Finished: milliseconds(job.Finished),
-		})
+		offered = append(offered, JobChoice{job.ID, job.Name(), job.Model, job.Status})
 	}
 	return offered, nil
-}
-
-func milliseconds(at time.Time) *int64 {
-	if at.IsZero() {
-		return nil
-	}
-	ms := at.UnixMilli()
-	return &ms
 }
 
 // Statuses are the usual statuses, in the order of a job's lifecycle, followed by other statuses of the gateway's jobs. Errors
@@ -73,7 +57,7 @@ func (c *Client) Statuses(ctx context.Context) ([]StatusChoice, error) {
 	others := slices.DeleteFunc(slices.Sorted(maps.Keys(have)), func(status string) bool { return slices.Contains(lifecycle, status) })
 	offered := make([]StatusChoice, 0, len(lifecycle)+len(others))
 	for _, status := range slices.Concat(lifecycle, others) {
-		offered = append(offered, StatusChoice{status, Color(status), have[status]})
+		offered = append(offered, StatusChoice{status, have[status]})
 	}
 	return offered, nil
 }
