@@ -19,8 +19,6 @@ type Run struct {
 	// Start is the first event with the status running, or else the creation. End is zero while the job runs. Both are where the gateway
 	// does not report them.
 	Start, End time.Time
-	// Ended reports whether the status is final.
-	Ended bool
 	// Pauses are when it was paused, waited again, or had failed, until it went on, ended, or now. They are sorted by time.
 	Pauses []Pause
 	// Checkpoints and samples are sorted by time, those without a time are first. Values of samples may not be finite.
@@ -30,9 +28,7 @@ type Run struct {
 	// how many there will be, or nil. They are there if RunFilters.Steps is set.
 	Steps      []Sample
 	TotalSteps *float64
-	// Newest is the newest step of an event, if RunFilters.Steps is set: training metrics may come later.
-	Newest *Sample
-	// Reported are the steps of events, sorted by time, if RunFilters.Checkpoints is set.
+	// Reported are the steps of events, sorted by time: training metrics may come later.
 	Reported []Sample
 	// SignOfLife is the newest event in the range that says something new since the newest step, or zero, if RunFilters.Steps is set.
 	SignOfLife time.Time
@@ -89,12 +85,18 @@ func (c *Client) Runs(ctx context.Context, f RunFilters, notices *query.Notices)
 	jobs = slices.DeleteFunc(jobs, func(job Job) bool { return neverStarted(job, events[job.ID].Items) })
 	runs := make([]Run, len(jobs))
 	for i, job := range jobs {
-		runs[i] = Run{Job: job, Start: job.Created, End: endTime(job, events[job.ID].Items), Ended: job.IsOver()}
+		runs[i] = Run{Job: job, Start: job.Created, End: endTime(job, events[job.ID].Items)}
 		if started := startTime(events[job.ID].Items); !started.IsZero() {
 			runs[i].Start = started
 		}
 		why, lacksOlder := cutOf(events[job.ID])
 		runs[i].LacksNewest = why != "" && !lacksOlder
+		for _, e := range events[job.ID].Items {
+			if !math.IsNaN(e.Step) && !e.Created.IsZero() {
+				runs[i].Reported = append(runs[i].Reported, Sample{Step: e.Step, At: e.Created})
+			}
+		}
+		slices.SortStableFunc(runs[i].Reported, byTime)
 		runs[i].Pauses = pauses(job, events[job.ID].Items, q.now)
 		if n := len(runs[i].Pauses); n > 0 && runs[i].IsRunning() && runs[i].Pauses[n-1].To.Equal(q.now) {
 			runs[i].Status = gateway.StatusPaused // as its events say
@@ -108,12 +110,6 @@ func (c *Client) Runs(ctx context.Context, f RunFilters, notices *query.Notices)
 		for i, job := range jobs {
 			runs[i].Checkpoints = slices.Clone(found[job.ID].Items)
 			slices.SortStableFunc(runs[i].Checkpoints, func(a, b Checkpoint) int { return a.Created.Compare(b.Created) })
-			for _, e := range events[job.ID].Items {
-				if !math.IsNaN(e.Step) && !e.Created.IsZero() {
-					runs[i].Reported = append(runs[i].Reported, Sample{Step: e.Step, At: e.Created})
-				}
-			}
-			slices.SortStableFunc(runs[i].Reported, byTime)
 		}
 	}
 	if f.Samples {
@@ -162,9 +158,6 @@ func (r *Run) addSteps(samples []Sample, events []gateway.Event) {
 	}
 	for _, e := range events {
 		say(e.TotalSteps, e.Created)
-		if !math.IsNaN(e.Step) && !e.Created.IsZero() && (r.Newest == nil || e.Created.After(r.Newest.At)) {
-			r.Newest = &Sample{Metric: gateway.CurrentStep, Step: e.Step, At: e.Created, Value: e.Step}
-		}
 	}
 	if slices.ContainsFunc(r.Steps, func(s Sample) bool { return !math.IsNaN(s.Step) }) {
 		r.Steps = slices.DeleteFunc(r.Steps, func(s Sample) bool { return math.IsNaN(s.Step) })

@@ -296,7 +296,7 @@ func TestBounds_TextsOfJobs(t *testing.T) {
 	for _, hostile := range []string{
 		`x'}[5m]) or sum_over_time({__name__=~'.+',a!='`, `x"}) or up{a!="`, "x`}) or up{a!=`", `\`, "a\nb # c", `$selector`, `$__range`, `${pool}`, "é\u202e\x00",
 	} {
-		job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded", Metadata: map[string]string{"pool": hostile}}, Start: ago(2 * time.Hour), End: ago(time.Hour), Ended: true}
+		job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded", Metadata: map[string]string{"pool": hostile}}, Start: ago(2 * time.Hour), End: ago(time.Hour)}
 		for _, selector := range []string{`pool='$pool'`, "pool=`$pool`", `pool="$pool"`, `{pool="${pool}"}`} {
 			e := &engine{value: constant}
 			client := &runs.Client{Metrics: e, Jobs: gateway{job}}

@@ -18,7 +18,7 @@ func (r *run) goesOn(at time.Time) bool {
 	if r.job == nil {
 		return r.running
 	}
-	return !r.job.Ended || r.job.End.After(at)
+	return !r.job.IsOver() || r.job.End.After(at)
 }
 
 // estimates reports whether the result has times at which runs finish.
@@ -34,15 +34,15 @@ func (t *task) historyOf(job *jobs.Run) health.History {
 		Start: job.Start, SignOfLife: job.SignOfLife,
 	}
 	// As jobs with other statuses than running may pause for any time. One that ended after the range ran at its end.
-	h.Running = !job.Ended && job.IsRunning() || job.Ended && job.End.After(t.end())
+	h.Running = job.IsRunning() || job.IsOver() && job.End.After(t.end())
 	if len(h.Progress.Points) > 0 && !h.Start.IsZero() {
 		h.Startup = h.Progress.Points[0].At.Sub(h.Start)
 	}
 	withoutPauses(h.Progress.Points, job.Pauses)
-	if job.Newest != nil {
-		h.Newest = t.points([]jobs.Sample{*job.Newest})
+	if reported := t.points(job.Reported); len(reported) > 0 {
+		h.Newest = reported[len(reported)-1:]
 	}
-	if !job.Ended {
+	if !job.IsOver() {
 		h.Estimate = job.EstimatedFinish
 	}
 	made := h.Progress.Points

@@ -81,7 +81,7 @@ func jobRun(job *jobs.Run) run {
 	maps.Copy(labels, query.KnownLabels(data.Labels{
 		"job_id": job.ID, "model": job.Model, "suffix": job.Suffix, "node_pool": job.NodePool, "nodepool_name": job.NodePool,
 	}))
-	r := run{id: job.ID, name: query.Cut(job.Name(), maxRunName), label: query.Cut(cmp.Or(job.Suffix, job.ID), maxRunName), status: job.Status, running: !job.Ended, job: job}
+	r := run{id: job.ID, name: query.Cut(job.Name(), maxRunName), label: query.Cut(cmp.Or(job.Suffix, job.ID), maxRunName), status: job.Status, running: !job.IsOver(), job: job}
 	r.setLabels(labels)
 	return r
 }
@@ -90,11 +90,11 @@ func jobRun(job *jobs.Run) run {
 // those since then. It is false if the times are not known.
 func (r *run) setTimes(now time.Time) bool {
 	job := r.job
-	if job.Start.IsZero() || job.Ended && job.End.Before(job.Start) {
+	if job.Start.IsZero() || job.IsOver() && job.End.Before(job.Start) {
 		return false
 	}
 	r.start, r.end = query.Earlier(job.Start, now.UTC()), now.UTC()
-	if job.Ended {
+	if job.IsOver() {
 		r.end = query.Earlier(job.End, r.end)
 	}
 	// A job that goes on from another one may list those of that, too.

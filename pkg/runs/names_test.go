@@ -14,7 +14,7 @@ import (
 
 func namedJob(id, suffix, status string) jobs.Run {
 	job := jobs.Run{Job: jobs.Job{ID: id, Suffix: suffix, Status: status, TrainedTokens: number(7)}, Start: ago(2 * time.Hour)}
-	if job.Ended = status == "succeeded"; job.Ended {
+	if job.IsOver() {
 		job.End, job.FineTunedModel = ago(time.Hour), "ft:"+id
 	}
 	return job

@@ -122,7 +122,7 @@ func TestRuns_SelectorOfLabels(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := &engine{value: constant}
-			job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded", Metadata: map[string]string{"pool": `a"b.c\d`}}, Start: ago(2 * time.Hour), End: ago(time.Hour), Ended: true}
+			job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded", Metadata: map[string]string{"pool": `a"b.c\d`}}, Start: ago(2 * time.Hour), End: ago(time.Hour)}
 			query(t, &runs.Client{Metrics: e, Jobs: gateway{job}}, "runComparison", object{"expr": "up{$selector}[$duration]", "selector": test.selector})
 			require.Equal(t, []string{"up{" + test.want + "}[3600s]"}, e.queries)
 			require.Equal(t, []string{"a"}, e.scopes)
@@ -156,7 +156,7 @@ func TestRunComparison_Gaps(t *testing.T) {
 // A run of whose begin the platform has no samples has the others at their own elapsed times.
 func TestRunComparison_BeforeRetention(t *testing.T) {
 	const day = 24 * time.Hour
-	job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded"}, Start: ago(32 * day), End: ago(29 * day), Ended: true}
+	job := jobs.Run{Job: jobs.Job{ID: "a", Status: "succeeded"}, Start: ago(32 * day), End: ago(29 * day)}
 	frame := query(t, &runs.Client{Metrics: &engine{value: constant}, Jobs: gateway{job}}, "runComparison", object{"expr": "up"})[0]
 	require.Equal(t, []any{48.0, 72.0}, []any{frame.Fields[0].At(0), frame.Fields[0].At(frame.Rows() - 1)})
 	const says = "The platform stores metrics for 30 days. The numbers of a are about the time since then."
@@ -170,8 +170,8 @@ func TestRunComparison_BeforeRetention(t *testing.T) {
 func TestRuns_JobTimes(t *testing.T) {
 	found := gateway{
 		{Job: jobs.Job{ID: "timeless", Status: "running"}},
-		{Job: jobs.Job{ID: "endless", Status: "failed"}, Start: ago(time.Hour), Ended: true},
-		{Job: jobs.Job{ID: "backwards", Status: "failed"}, Start: ago(time.Hour), End: ago(2 * time.Hour), Ended: true},
+		{Job: jobs.Job{ID: "endless", Status: "failed"}, Start: ago(time.Hour)},
+		{Job: jobs.Job{ID: "backwards", Status: "failed"}, Start: ago(time.Hour), End: ago(2 * time.Hour)},
 		{Job: jobs.Job{ID: "live", Status: "running", TrainedTokens: number(7)}, Start: ago(time.Hour),
 			Checkpoints: []jobs.Checkpoint{{}, {Created: ago(50 * time.Minute)}, {Created: ago(40 * time.Minute)}, {Created: ago(10 * time.Minute)}}},
 	}
@@ -194,8 +194,8 @@ func TestRuns_QueriesOfARun(t *testing.T) {
 	e := &engine{value: constant}
 	pool := map[string]string{"nodepool_name": "a"}
 	found := gateway{
-		{Job: jobs.Job{ID: "a", Status: "succeeded", Metadata: pool}, Start: ago(2 * time.Hour), End: ago(time.Hour), Ended: true},
-		{Job: jobs.Job{ID: "b", Status: "succeeded", Metadata: pool}, Start: ago(4 * time.Hour), End: ago(3 * time.Hour), Ended: true},
+		{Job: jobs.Job{ID: "a", Status: "succeeded", Metadata: pool}, Start: ago(2 * time.Hour), End: ago(time.Hour)},
+		{Job: jobs.Job{ID: "b", Status: "succeeded", Metadata: pool}, Start: ago(4 * time.Hour), End: ago(3 * time.Hour)},
 	}
 	query(t, &runs.Client{Metrics: e, Jobs: found}, "runs", object{})
 	require.Len(t, e.queries, 1+2*2, "one asks which labels GPUs have")
