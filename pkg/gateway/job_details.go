@@ -51,20 +51,20 @@ func (c *Client) detailsTTL(job Job) time.Duration {
 	return liveTTL
 }
 
-// Job is a job by its id, or nil if the gateway does not know it: some say so by a 400.
-func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
-	job, err := cache.Through(ctx, c.responses, "job/"+id, func(ctx context.Context) (cache.Loaded[*Job], error) {
+// Job is a job by its id, and none if the gateway does not know it: some say so by a 400.
+func (c *Client) Job(ctx context.Context, id string) (List[Job], error) {
+	found, err := cache.Through(ctx, c.responses, "job/"+id, func(ctx context.Context) (cache.Loaded[List[Job]], error) {
 		job, err := c.retrieve(ctx, id)
 		ttl := listTTL
 		if c.detailsTTL(job) == forever {
 			ttl = forever
 		}
-		return cache.Loaded[*Job]{Value: &job, Bytes: 2 * recordBytes, TTL: ttl}, err
+		return cache.Loaded[List[Job]]{Value: List[Job]{Items: []Job{job}}, Bytes: 2 * recordBytes, TTL: ttl}, err
 	})
 	if errors.Is(err, transport.ErrNotFound) || errors.Is(err, transport.ErrBadRequest) {
-		return nil, nil
+		return List[Job]{}, nil
 	}
-	return job, err
+	return found, err
 }
 
 // retrieve retrieves one job without the cache.

@@ -157,7 +157,8 @@ func (c *Client) reportedPoints(ctx context.Context, job Job, bySteps bool) (non
 	for _, checkpoint := range checkpoints.Items {
 		add(checkpoint.Metrics, checkpoint.Step, checkpoint.Created, false)
 	}
-	return gateway.List[Sample]{Items: samples, Cut: cmp.Or(events.Cut, checkpoints.Cut)}, nil
+	// The events, which are read besides, say if newer ones are missing.
+	return gateway.List[Sample]{Items: samples, Cut: cmp.Or(events.Cut, checkpoints.Cut), LacksOlder: true}, nil
 }
 
 // pointsOf are the samples of a job in the range by metric, sorted by time.

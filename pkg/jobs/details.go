@@ -22,7 +22,9 @@ const (
 
 // details reads a detail of each job, by the job's id, with notices about those that are missing; see [gateway.Fetch]. It is an error
 // if the result needs details and there are none at all, or if it must be complete.
-func details[T any](ctx context.Context, c *Client, q request, jobs []Job, what string, of need, read func(context.Context, Job) (T, error)) (map[string]T, error) {
+func details[T any](
+	ctx context.Context, c *Client, q request, jobs []Job, what string, of need, read func(context.Context, Job) (gateway.List[T], error),
+) (map[string]gateway.List[T], error) {
 	d := gateway.Fetch(ctx, c.Client, jobs, what, gateway.Wait{Since: q.started, Prompt: of == prompt, Complete: q.complete}, read)
 	if ctx.Err() != nil {
 		return nil, c.Transport.Explain(ctx.Err())
@@ -34,12 +36,12 @@ func details[T any](ctx context.Context, c *Client, q request, jobs []Job, what 
 		q.notices.Warn("The %s of %s can't be read. %s", what, query.Plural(d.Failed, "job"), d.Err)
 	}
 	for _, one := range d.ByJob {
-		switch why, lacksOlder := cutOf(one); {
-		case why == "":
-		case lacksOlder && of != about:
-			q.notices.Warn("%s", why)
+		switch {
+		case one.Cut == "":
+		case one.LacksOlder && of != about: // what a job does now is known
+			q.notices.Warn("%s", one.Cut)
 		default:
-			q.notices.Cut("%s", why)
+			q.notices.Cut("%s", one.Cut)
 		}
 	}
 	switch {
@@ -53,19 +55,6 @@ func details[T any](ctx context.Context, c *Client, q request, jobs []Job, what 
 		q.notices.Info("The tuning gateway has no %s of the chosen jobs.", what)
 	}
 	return d.ByJob, nil
-}
-
-// cutOf says why a detail of a job is not complete, and whether only what is older is missing: what a job does now is known then.
-func cutOf(detail any) (why string, lacksOlder bool) {
-	switch found := detail.(type) {
-	case gateway.List[Checkpoint]:
-		return found.Cut, false
-	case gateway.List[gateway.Event]:
-		return found.Cut, found.LacksOlder
-	case gateway.List[Sample]:
-		return found.Cut, true // the events, which are read besides, say so otherwise
-	}
-	return "", false
 }
 
 // startedJobs are the jobs without those that can't have details yet.

@@ -89,8 +89,7 @@ func (c *Client) Runs(ctx context.Context, f RunFilters, notices *query.Notices)
 		if started := startTime(events[job.ID].Items); !started.IsZero() {
 			runs[i].Start = started
 		}
-		why, lacksOlder := cutOf(events[job.ID])
-		runs[i].LacksNewest = why != "" && !lacksOlder
+		runs[i].LacksNewest = events[job.ID].Cut != "" && !events[job.ID].LacksOlder
 		for _, e := range events[job.ID].Items {
 			if !math.IsNaN(e.Step) && !e.Created.IsZero() {
 				runs[i].Reported = append(runs[i].Reported, Sample{Step: e.Step, At: e.Created})

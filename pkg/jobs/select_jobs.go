@@ -49,14 +49,14 @@ func (c *Client) jobsByID(ctx context.Context, q request, ids []string, listed [
 	if err != nil && !errors.Is(err, transport.ErrNotFound) {
 		return nil, c.Transport.Explain(err)
 	}
-	known := make(map[string]*Job, len(listed))
-	for i := range listed {
-		known[listed[i].ID] = &listed[i]
+	known := make(map[string]gateway.List[Job], len(listed))
+	for i, job := range listed {
+		known[job.ID] = gateway.List[Job]{Items: listed[i : i+1]}
 	}
 	var others []Job
 	missing := 0
 	for _, id := range ids {
-		if known[id] != nil {
+		if len(known[id].Items) > 0 {
 			continue
 		}
 		missing++
@@ -71,7 +71,7 @@ func (c *Client) jobsByID(ctx context.Context, q request, ids []string, listed [
 		}
 		q.notices.Warn("Jobs: %s", text)
 	}
-	retrieved, err := details(ctx, c, q, others, "records", patient, func(ctx context.Context, job Job) (*Job, error) { return c.Job(ctx, job.ID) })
+	retrieved, err := details(ctx, c, q, others, "records", patient, func(ctx context.Context, job Job) (gateway.List[Job], error) { return c.Job(ctx, job.ID) })
 	if err != nil && (q.complete || len(known) == 0) {
 		return nil, err
 	} else if err != nil {
@@ -81,10 +81,9 @@ func (c *Client) jobsByID(ctx context.Context, q request, ids []string, listed [
 	var jobs []Job
 	var unknown []string
 	for _, id := range ids {
-		switch job, isRead := known[id]; {
-		case job != nil:
-			jobs = append(jobs, *job)
-		case isRead:
+		found, isRead := known[id]
+		jobs = append(jobs, found.Items...)
+		if isRead && len(found.Items) == 0 {
 			unknown = append(unknown, id)
 		}
 	}
