@@ -108,13 +108,11 @@ const onHostnames = (of: Allocation, ...matchers: string[]): string =>
 /** GPUs with the names of their pods for that of their node. */
 const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
 
-/** Nodes with each of their names. Where a pod was renamed, there is the exporter's own. */
+/** Nodes with each of their names. */
 const places = (of: Allocation): string => {
-  const gpus = [
-    placed(of, of.hosts, TWO_GPUS),
-    onHostnames(of, TWO_GPUS),
-    withPods(ofNodes(of, TWO_GPUS, 'pod!=""')),
-  ].join(' or ');
+  const gpus = [placed(of, of.hosts, TWO_GPUS), onHostnames(of, TWO_GPUS), withPods(ofNodes(of, TWO_GPUS))].join(
+    ' or '
+  );
   return `group by (${of.node}, ${PLACE}) (${of.named(`(${gpus})`)})`;
 };
 
