@@ -98,7 +98,7 @@ const NODE_BEHIND = 0.08;
  * are more of a lower clock. Outside of these shares of the median a GPU has work of its own, such as prefill beside decode.
  */
 const LEAST_POWER = 0.4;
-const MOST_POWER = 1.1;
+export const MOST_POWER = 1.05;
 const WORK_FACTOR = 1.65;
 
 /** Kernels run in most of the time, in percent. */
@@ -167,11 +167,12 @@ const slowedByHeat = (fleet: Fleet): string => slowedBy(fleet, 'THERMAL', BY_HEA
 const hotWithoutCounter = (fleet: Fleet): string =>
   `(${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_TEMP'))} > ${LOSS.celsius} unless ${each(fleet, perSecond(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION'))})`;
 
-/** GPUs whose work is not that of their peers, by power or tensor activity. */
+/** GPUs whose work is not that of their peers, by power, which is compared as the clock is, or tensor activity. */
 const otherWork = (fleet: Fleet): string[] => {
   const [middle, width] = [(MOST_POWER + LEAST_POWER) / 2, (MOST_POWER - LEAST_POWER) / 2];
+  const usualPower = each(fleet, usual(fleet, 'DCGM_FI_DEV_POWER_USAGE'));
   return [
-    `abs(${toPeers(fleet, power(fleet))} - ${middle}) > ${width.toFixed(2)}`,
+    `abs(${toPeers(fleet, usualPower)} - ${middle}) > ${width.toFixed(3)}`,
     `abs(ln(${toPeers(fleet, tensor(fleet))} * ${toPeers(fleet, clock(fleet))})) > ${Math.log(WORK_FACTOR).toFixed(2)}`,
   ];
 };

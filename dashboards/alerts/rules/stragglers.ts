@@ -5,6 +5,7 @@ import {
   ALONE,
   ENOUGH_PEERS,
   LOADED,
+  MOST_POWER,
   replays,
   SLOWER,
   slowNodes,
@@ -33,8 +34,8 @@ const ofCause = (text: (cause: StragglerCause) => string): string =>
 /** What is compared: GPUs of a node and of one model. */
 const PEERS = `${NODE_LABELS}, modelName`;
 
-const eachLoaded = (clock: string): string =>
-  `max by (${PEERS}, gpu) (${named(`(${clock} and ${over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), WINDOW)} > ${LOADED})`)})`;
+const eachLoaded = (number: string): string =>
+  `max by (${PEERS}, gpu) (${named(`(${number} and ${over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), WINDOW)} > ${LOADED})`)})`;
 
 /** The clock of each GPU under load, without the time before it began to work. */
 const CLOCK = eachLoaded(usual(FLEET, 'DCGM_FI_DEV_SM_CLOCK'));
@@ -43,9 +44,9 @@ const BEHIND = `(1 - ${CLOCK} / on (${PEERS}) group_left () quantile by (${PEERS
 /** Several at a low clock are a job of their own, or locked to it. */
 const NOT_ALONE = `count by (${PEERS}) (${BEHIND} > ${ALONE}) > 1`;
 
-/** A lower clock draws less power: one that draws more than its node has work of its own, such as prefill beside decode. */
-const POWER = `max by (${GPU_LABELS}) (${named(over('avg_over_time', anywhere('DCGM_FI_DEV_POWER_USAGE'), WINDOW))})`;
-const OTHER_WORK = `${POWER} > on (${NODE_LABELS}) group_left () (1.1 * quantile by (${NODE_LABELS}) (0.8, ${POWER}))`;
+/** A lower clock draws less power: one that draws more than the others has work of its own, such as prefill beside decode. */
+const POWER = usual(FLEET, 'DCGM_FI_DEV_POWER_USAGE');
+const OTHER_WORK = `${named(POWER)} > on (${NODE_LABELS}) group_left () (${MOST_POWER} * quantile by (${NODE_LABELS}) (0.5, ${eachLoaded(POWER)}))`;
 
 const SLOW = `(
     ${BEHIND} > ${SLOWER}
