@@ -130,7 +130,7 @@ func TestRuns_Errors(t *testing.T) {
 		"more than matchers":    {values{"source": jobSource, "selector": `a="b"} or up{c="d"`}, "GPUs: it is more than label matchers."},
 		"no expression":         {values{"queryType": "runComparison", "source": jobSource}, "PromQL: it is empty."},
 		"a metric of series":    {values{"queryType": "runComparison", "source": podSource, "metric": "train_loss"}, "Metric: only fine-tuning jobs have training metrics."},
-		"no step":               {values{"queryType": "runComparison", "source": podSource, "axis": "step"}, "Step: write a PromQL expression"},
+		"steps of PromQL":       {values{"queryType": "runComparison", "source": podSource, "axis": "step"}, "X axis: only training metrics of fine-tuning jobs have steps."},
 		"no baseline":           {values{"queryType": "runComparison", "source": podSource, "difference": true}, "Baseline: a difference needs a baseline."},
 		"an unknown axis":       {values{"queryType": "runComparison", "source": podSource, "axis": "moon"}, `X axis: "moon" is not known.`},
 	} {
