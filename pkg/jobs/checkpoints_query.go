@@ -55,8 +55,8 @@ func (c *Client) queryCheckpoints(ctx context.Context, q request) (data.Frames, 
 		q.notices.Cut("Only the first %d of %d checkpoints are shown, those of the newest jobs. Choose jobs to see others.", len(rows), total)
 	}
 	frame := query.Table("Checkpoints",
-		query.TextColumn("job_id", rows, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(r checkpointRow) string { return r.job.ID }),
-		query.TextColumn("checkpoint_id", rows, linked(c.Links.download(), c.Links.console(checkpointIDOfRow)), func(r checkpointRow) string { return r.ID }),
+		query.TextColumn("job_id", rows, linked(c.Links.checkpointsOfJob(), c.Links.console(jobIDOfRow, "")), func(r checkpointRow) string { return r.job.ID }),
+		query.TextColumn("checkpoint_id", rows, linked(c.Links.download(), c.Links.console(jobIDOfRow, checkpointIDOfRow)), func(r checkpointRow) string { return r.ID }),
 		query.NumberColumn("step", rows, nil, func(r checkpointRow) float64 { return r.Step }),
 		query.TimeColumn("created", rows, nil, func(r checkpointRow) time.Time { return r.Created }),
 		query.TextColumn("model", rows, nil, func(r checkpointRow) string { return r.job.Model }),

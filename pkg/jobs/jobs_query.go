@@ -78,7 +78,7 @@ func (c *Client) jobTable(ctx context.Context, q request, _ jobsOptions, s selec
 	end := func(j Job) time.Time { return endTime(j, events[j.ID].Items) }
 	until := func(j Job) time.Time { return q.endOrNow(j, end(j)) }
 	frame := query.Table("Fine-tuning jobs",
-		query.TextColumn("job_id", jobs, linked(c.Links.checkpointsOfJob(), c.Links.console("")), func(j Job) string { return j.ID }),
+		query.TextColumn("job_id", jobs, linked(c.Links.checkpointsOfJob(), c.Links.console(jobIDOfRow, "")), func(j Job) string { return j.ID }),
 		StatusColumn(jobs, func(j Job) string { return j.Status }),
 		query.TextColumn("model", jobs, nil, func(j Job) string { return j.Model }),
 		query.TextColumn("fine_tuned_model", jobs, nil, func(j Job) string { return j.FineTunedModel }),

@@ -37,7 +37,7 @@ func (c *Client) jobTimeline(ctx context.Context, q request, _ jobsOptions, s se
 	for i, job := range drawn {
 		field := data.NewField(job.ID, data.Labels{"job": job.ID}, statesAt(times, job, histories[i]))
 		field.Config = statusConfig(job.Status)
-		field.Config.Links = c.Links.consoleOf(jobIDOfSeries, "")
+		field.Config.Links = c.Links.console(jobIDOfSeries, "")
 		field.Config.DisplayNameFromDS = names[i]
 		rows = append(rows, field)
 	}

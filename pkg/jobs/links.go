@@ -73,7 +73,7 @@ func (l Links) html(job Job, end time.Time) string {
 		values.Set("to", strconv.FormatInt(end.Add(margin).Truncate(time.Minute).Add(time.Minute).UnixMilli(), 10))
 	}
 	text := htmlLink("d/"+jobDashboard+"?"+values.Encode(), "Show this job", "")
-	for _, link := range l.consoleOf(url.QueryEscape(job.ID), "") {
+	for _, link := range l.console(url.QueryEscape(job.ID), "") {
 		text += " · " + htmlLink(link.URL, link.Title, ` target="_blank"`)
 	}
 	return text
@@ -83,13 +83,8 @@ func htmlLink(address, title, attributes string) string {
 	return `<a href="` + html.EscapeString(address) + `"` + attributes + `>` + html.EscapeString(title) + `</a>`
 }
 
-// console is a link to the job of a row, or to its checkpoint, in the platform's web console.
-func (l Links) console(checkpointID string) []data.DataLink {
-	return l.consoleOf(jobIDOfRow, checkpointID)
-}
-
-// consoleOf is a link to a job or a checkpoint in the platform's web console. The ids are encoded, or Grafana's variables.
-func (l Links) consoleOf(jobID, checkpointID string) []data.DataLink {
+// console is a link to a job or a checkpoint in the platform's web console. The ids are encoded, or Grafana's variables.
+func (l Links) console(jobID, checkpointID string) []data.DataLink {
 	address, err := url.Parse(l.Console)
 	if err != nil || l.Console == "" || address.Scheme != "https" && address.Scheme != "http" {
 		return nil

@@ -28,14 +28,14 @@ const currentUtilization = "current_utilization"
 var catalog = []measure{
 	{"gpus", "none", "The most GPUs that reported at a time.", gpuTimeParts, func(r row) float64 { return r.get(gpusPart) }},
 	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours},
-	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, row.utilization},
+	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, func(r row) float64 { return ratio(r.get("utilization"), r.samples()) }},
 	{"current_utilization", "percent", "Of a run that goes on, the mean utilization of its GPUs now.", []string{currentUtilization}, row.utilizationNow},
-	{"sm_activity", "percentunit", "Mean of DCGM_FI_PROF_SM_ACTIVE: the share of cycles in which multiprocessors had work.", []string{"sm_activity", "sm_points"}, row.smActivity},
-	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{gpuTimePart}, row.idleShare},
+	{"sm_activity", "percentunit", "Mean of DCGM_FI_PROF_SM_ACTIVE: the share of cycles in which multiprocessors had work.", []string{"sm_activity", "sm_points"}, func(r row) float64 { return ratio(r.get("sm_activity"), r.get("sm_points")) }},
+	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{gpuTimePart}, func(r row) float64 { return ratio(r.counted(idleLabel), r.samples()) }},
 	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", []string{"xids"}, func(r row) float64 { return r.get("xids") }},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy},
 	{"checkpoints", "none", "Checkpoints of a fine-tuning job since its start.", nil, row.checkpoints},
-	{"usual_checkpoint_gap", "s", "The median time between two checkpoints, without pauses.", nil, row.usualGap},
+	{"usual_checkpoint_gap", "s", "The median time between two checkpoints, without pauses.", nil, func(r row) float64 { return health.Median(r.checkpointGaps()) }},
 	{"longest_checkpoint_gap", "s", "The longest time without a new checkpoint, from the start to the end of the job, without pauses.", nil, row.longestGap},
 	{"since_checkpoint", "s", "What a running job would lose now: the time that it has made steps since its last checkpoint, or else since its start, without pauses.", nil, row.sinceCheckpoint},
 	{"best_loss", "none", "The lowest training loss.", []string{"best_loss"}, row.bestLoss},
@@ -93,18 +93,12 @@ func (r row) hours(points float64) float64 {
 
 func (r row) gpuHours() float64 { return r.hours(r.samples()) }
 
-func (r row) idleShare() float64 { return ratio(r.counted(idleLabel), r.samples()) }
-
-func (r row) utilization() float64 { return ratio(r.get("utilization"), r.samples()) }
-
 func (r row) utilizationNow() float64 {
 	if !r.running {
 		return math.NaN()
 	}
 	return r.get(currentUtilization)
 }
-
-func (r row) smActivity() float64 { return ratio(r.get("sm_activity"), r.get("sm_points")) }
 
 // energy is in kilowatt-hours.
 func (r row) energy() float64 {
@@ -155,8 +149,6 @@ func (r *run) checkpointGaps() []float64 {
 func (r *run) worked(from, to time.Time) float64 {
 	return jobs.Worked(from, to, r.job.Pauses).Seconds()
 }
-
-func (r row) usualGap() float64 { return health.Median(r.checkpointGaps()) }
 
 func (r row) longestGap() float64 {
 	times := r.checkpointTimes()
