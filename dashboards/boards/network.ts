@@ -241,7 +241,7 @@ const wear = list({
       width: 100,
     },
     'Value #B': { title: 'Spare', unit: 'percent', cell: 'color-text', steps: badBelow(10, 30), width: 65 },
-    'Value #C': { title: 'Errors', cell: 'color-text', steps: anyIs('red'), width: 80 },
+    'Value #C': { title: 'Errors', cell: 'color-text', steps: anyIs('red'), width: 75 },
     'Value #D': {
       title: 'Warning',
       cell: 'color-text',

@@ -1,44 +1,31 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
-import { neutral, type Look, type Steps } from '../lib/display.ts';
+import type { Look } from '../lib/display.ts';
 import { copied } from '../lib/allocation.ts';
 import { GPU, SLURM } from '../lib/families.ts';
 import { WIDE_CLUSTER } from '../lib/findings.ts';
 import { graph, list } from '../lib/panels.ts';
-import { atEnd, inSteps, slurmClusters } from '../lib/quantities.ts';
+import { inSteps, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
-import { instant, range, rows } from '../lib/queries.ts';
+import { range, rows } from '../lib/queries.ts';
 import { prefix, several } from '../lib/variables.ts';
-
-/** Of a thousand nodes, some are always drained or down, so their numbers have no color; their share has. */
-const ABOVE_USUAL: Steps = [
-  [0, 'green'],
-  [0.05, 'orange'],
-];
 
 const now = numbersOf(
   [
     ['slurmNodes', slurmClusters],
     ['slurmAllocated', slurmClusters],
-    ['slurmIdle', slurmClusters, { steps: neutral }],
+    ['slurmIdle', slurmClusters],
     ['slurmDrained', slurmClusters],
     ['slurmDown', slurmClusters],
     ['jobsRunning', slurmClusters],
     ['jobsPending', slurmClusters],
-    ['jobsFailed', slurmClusters, { steps: neutral }],
+    ['jobsFailed', slurmClusters],
   ],
   {
     description:
-      'Nodes and jobs of the chosen clusters. “Out of service” is the share of nodes that are drained or down. Failed jobs are those of the past day, as Slurm counts them; soperator’s exporter does not.',
+      'Nodes and jobs of the chosen clusters. Of a thousand nodes, some are always drained or down. Failed jobs are those of the past day, as Slurm counts them; soperator’s exporter does not.',
     family: SLURM,
-    looks: { 'Out of service': { unit: 'percentunit', steps: ABOVE_USUAL } },
-  },
-  [
-    instant(
-      `(${atEnd('slurmDrained', slurmClusters)} + ${atEnd('slurmDown', slurmClusters)}) / ${atEnd('slurmNodes', slurmClusters)}`,
-      'Out of service'
-    ),
-  ]
+  }
 );
 
 const LINES = { family: SLURM, of: slurmClusters, unit: 'none' } as const;

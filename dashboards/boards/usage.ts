@@ -123,13 +123,15 @@ const MOST_TEAMS = 20;
 /** A scrape without `honor_labels` renames the labels of pods, and the others of the cluster are then the exporter's own. */
 const RENAMED = inCluster('$every', 'exported_pod!=""');
 const OWN = `${inCluster('$every', 'namespace!=""', ...NOT_OF_EXPORTER)} unless on (cluster_id) ${RENAMED}`;
+/** Pods of clusters in which they are nodes of Slurm own nothing. */
+const unlessNodes = (pods: string): string => `${pods} unless on (cluster_id) slurm_node_info`;
 const namespaces = costs(
   'By namespace',
-  'What the GPUs of the pods of each namespace took in the range, where the exporter gives GPUs that label. Of a user of Slurm it is not known, because no label of GPUs names one.',
+  'What the GPUs of the pods of each namespace took in the range, where the exporter gives GPUs that label, and pods are no nodes of Slurm. Of a user of Slurm it is not known, because no label of GPUs names one.',
   [
-    byLabels(OWN, 'cluster_id', 'namespace'),
+    byLabels(unlessNodes(OWN), 'cluster_id', 'namespace'),
     {
-      ...byLabels(copied(RENAMED, 'namespace', 'exported_namespace'), 'cluster_id', 'namespace'),
+      ...byLabels(unlessNodes(copied(RENAMED, 'namespace', 'exported_namespace')), 'cluster_id', 'namespace'),
       selector: 'cluster_id="$cluster_id", exported_namespace="$namespace"',
     },
   ],

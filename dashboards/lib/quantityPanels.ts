@@ -3,7 +3,7 @@ import { QUANTITIES, type QuantityName, type Scope } from '../../src/catalog/qua
 import type { Look } from './display.ts';
 import { facts, graph, type GraphSpec, type Panel } from './panels.ts';
 import { atEnd, inSteps } from './quantities.ts';
-import { instant, range, type Query } from './queries.ts';
+import { instant, range } from './queries.ts';
 
 interface Lines extends Omit<GraphSpec, 'description' | 'queries'> {
   /** Their legends. */
@@ -29,11 +29,10 @@ export function quantities({ lines, of, by = '', ...spec }: Lines): Panel {
   });
 }
 
-/** Quantities at the end of the range, each in its unit, and further numbers after them. */
+/** Quantities at the end of the range, each in its unit. */
 export const numbersOf = (
   quantities: Array<[name: QuantityName, of: Scope, look?: Look]>,
-  spec: Omit<Parameters<typeof facts>[0], 'title' | 'queries'>,
-  further: Query[] = []
+  spec: Omit<Parameters<typeof facts>[0], 'title' | 'queries' | 'looks'>
 ): Panel =>
   facts({
     unit: 'none',
@@ -42,14 +41,11 @@ export const numbersOf = (
     // True whether the range ends now or not.
     title: 'At the end of the range',
     description: `${spec.description} That is now, if the range ends now.`,
-    queries: [...quantities.map(([name, of]) => instant(atEnd(name, of), QUANTITIES[name].title)), ...further],
-    looks: {
-      ...Object.fromEntries(
-        quantities.map(([name, , look]): [string, Look] => [
-          QUANTITIES[name].title,
-          { unit: QUANTITIES[name].unit, ...look },
-        ])
-      ),
-      ...spec.looks,
-    },
+    queries: quantities.map(([name, of]) => instant(atEnd(name, of), QUANTITIES[name].title)),
+    looks: Object.fromEntries(
+      quantities.map(([name, , look]): [string, Look] => [
+        QUANTITIES[name].title,
+        { unit: QUANTITIES[name].unit, ...look },
+      ])
+    ),
   });
