@@ -210,7 +210,7 @@ func asRole(role string) backend.PluginContext {
 
 func TestTuning_Resources(t *testing.T) {
 	ds := newTuning(t, serveFunc(t, tuningGateway(0)))
-	for path, want := range map[string]string{"jobs": `"name":"support"`, "models": `"id":"llama-8b"`, "statuses": `{"status":"failed","color":"red","jobs":1}`} {
+	for path, want := range map[string]string{"jobs": `"name":"support"`, "models": `"id":"llama-8b"`, "statuses": `{"status":"failed","jobs":1}`} {
 		status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, PluginContext: asRole("Viewer")})
 		require.Equal(t, http.StatusOK, status)
 		require.Contains(t, body, want)
