@@ -117,6 +117,19 @@ const quotas = list({
   sortBy: 'Used',
 });
 
+const pools = list({
+  title: 'Node pools',
+  description: 'Nodes that are ready, next to those there should be.',
+  family: LISTS,
+  queries: [ofProject('kubernetes/nodepools')],
+  computed: { ready: ['ready_count', '/', 'node_count'] },
+  columns: {
+    name: { title: 'Name', minWidth: 100 },
+    node_count: { title: 'Nodes', width: 70 },
+    ready: { title: 'Ready', unit: 'percentunit', decimals: 0, width: 70 },
+  },
+});
+
 /** States in which a machine takes no work. */
 const OUT_OF_SERVICE = ['drained', 'draining', 'stopped', 'error', 'failed', 'degraded', 'down', 'maintenance'];
 
@@ -146,7 +159,7 @@ export const capacity = () =>
     uid: 'gpucloud-capacity',
     title: 'Capacity',
     question: 'Can it run?',
-    description: 'Where a number of GPUs can run now; quotas, and machines out of service.',
+    description: 'Where a number of GPUs can run now; quotas, machines out of service and node pools.',
     refresh: '5m',
     from: 'now-1h',
     variables: [text('gpus', 'GPUs wanted', '16'), products(), locations()],
@@ -154,7 +167,7 @@ export const capacity = () =>
       { panels: [answer, places, idle] },
       {
         title: 'The project, whatever is wanted',
-        panels: [[quotas, outOfService]],
+        panels: [[quotas, outOfService], pools],
       },
     ],
   });

@@ -1,6 +1,7 @@
 import { board } from '../lib/board.ts';
 import { LEVELS, STATUSES, type Look } from '../lib/display.ts';
 import { GOING_ON, GPU, JOBS } from '../lib/families.ts';
+import { jobsThatGoOn, TO_THE_MINUTE } from '../lib/jobsThatGoOn.ts';
 import { toComparison, toJobInItsTime, toJobOfFinding, toJobOfLane } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
 import { inSteps, poolOfJobs } from '../lib/quantities.ts';
@@ -12,35 +13,19 @@ const CHOSEN = { jobIds: ['$job'], models: ['$model'] };
 /** Only those can be stopped. */
 const GOING = { jobIds: ['$job'], statuses: ['running', 'paused'], models: ['$model'] };
 
-/** No estimate is better than that. */
-const TO_THE_MINUTE = 'time:YYYY-MM-DD HH:mm';
-
-const goingOn = list({
+const goingOn = jobsThatGoOn({
+  filters: GOING,
   title: 'Jobs that go on, and when they finish',
   description:
     'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”. “Lost if it fails now” is the time of the steps since the last checkpoint or restart, or since the start, without pauses. Where the finish isn’t known, “From” says why.',
   family: GOING_ON,
   height: 7,
-  queries: [
-    { queryType: 'trainingHealth', ...GOING, format: 'eta' },
-    { queryType: 'runs', source: { kind: 'fineTuning', ...GOING }, measures: ['gpus', 'since_checkpoint'] },
-  ],
-  renamed: { B: { run_id: 'job', gpus: 'gpus', since_checkpoint: 'since_checkpoint' } },
-  joined: { by: 'job', results: ['Estimated finish', 'Runs'] },
-  required: 'status',
-  columns: {
-    run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
-    status: { title: 'Status', width: 85, words: STATUSES, cell: 'color-text' },
-    gpus: { title: 'GPUs', unit: 'locale', width: 60, absent: '–' },
-    progress: { title: 'Progress', unit: 'percentunit', decimals: 0, min: 0, max: 1, cell: 'gauge', width: 105 },
-    left: { title: 'Left', unit: 's', decimals: 1, width: 85 },
-    eta: { title: 'Finishes', unit: TO_THE_MINUTE, width: 140 },
+  further: {
     earliest: { title: 'Earliest', unit: TO_THE_MINUTE, width: 140 },
     latest: { title: 'Latest', unit: TO_THE_MINUTE, width: 140 },
     since_checkpoint: { title: 'Lost if it fails now', unit: 's', decimals: 1, width: 145, absent: '–' },
     seconds_per_step: { title: 'A step', unit: 's', decimals: 2, width: 70 },
     from: { title: 'From', wrap: true },
-    job: { hidden: true },
   },
 });
 

@@ -2,7 +2,7 @@ import type { Scope } from '../../src/catalog/quantities.ts';
 import { codeOf } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
 import { shareGauge } from '../lib/display.ts';
-import { GPU } from '../lib/families.ts';
+import { GOING_ON, GPU } from '../lib/families.ts';
 import { CLUSTER, WIDE_CLUSTER, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import {
   byState,
@@ -13,6 +13,7 @@ import {
   MEANING_OF_STATES,
 } from '../lib/gpuStates.ts';
 import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
+import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, parts, type Panel } from '../lib/panels.ts';
 import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, onlyChosen, withNode, withLabel } from '../lib/promql.ts';
@@ -122,6 +123,15 @@ const pools = graph({
   queries: [range(byPool, '{{pool}}')],
 });
 
+const jobs = jobsThatGoOn({
+  filters: { statuses: ['running', 'paused'] },
+  title: 'Jobs that go on',
+  description:
+    'Fine-tuning jobs that run or are paused, with their GPUs and when they finish by the steps that they report. GPUs are known where the metadata of a job names them or its node pool. Click a name for the job.',
+  family: GOING_ON,
+  height: 6,
+});
+
 /** To classify all GPUs would cost a large fleet three times as much as to find those that may be faulted. */
 const CODES = causeOfGpu({ ...gpusOnNodes(`${HOST}=~"|.*$down"`), without: 'idle' });
 const faulted = withLabel(`0 * ((${onlyChosen(CODES)}) == ${codeOf('faulted')}) + 1`, 'fault', 'down');
@@ -193,7 +203,13 @@ export const overview = () =>
     uid: 'gpucloud-gpu-overview',
     title: 'Overview',
     question: 'What needs me now?',
-    description: 'Alerts, GPUs by what they do, faults and idle nodes.',
+    description: 'Alerts, GPUs by what they do, jobs that go on, faults and idle nodes.',
+    annotations: [
+      {
+        name: 'Fine-tuning jobs and checkpoints',
+        query: { refId: 'Anno', queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
+      },
+    ],
     refresh: '5m',
     variables: [
       clusters(),
@@ -210,5 +226,8 @@ export const overview = () =>
       ),
       nodesWith('idlest', `bottomk(20, ${utilizationOfNodes(chosenGpus())})`, 'Nodes that are used least'),
     ],
-    sections: [{ panels: [gpus, now, [critical, warnings], faults, [utilization, pools], idlest] }],
+    sections: [
+      { panels: [gpus, now, [critical, warnings], faults, [utilization, pools], idlest] },
+      { title: 'Fine-tuning, of all clusters', panels: [jobs] },
+    ],
   });

@@ -1,0 +1,41 @@
+import type { JobFilters } from '../../src/types/jobFilters.ts';
+import { STATUSES, type Look } from './display.ts';
+import type { Family } from './families.ts';
+import { toJobOfFinding } from './links.ts';
+import { list } from './panels.ts';
+
+/** No estimate is better than that. */
+export const TO_THE_MINUTE = 'time:YYYY-MM-DD HH:mm';
+
+interface Spec {
+  filters: JobFilters;
+  title: string;
+  description: string;
+  family: Family;
+  height: number;
+  /** Columns after those that every such list has. */
+  further?: Record<string, Look>;
+}
+
+/** Fine-tuning jobs that run or are paused, with their GPUs and when they finish by the steps that they report. */
+export const jobsThatGoOn = ({ filters, further = {}, ...spec }: Spec) =>
+  list({
+    ...spec,
+    queries: [
+      { queryType: 'trainingHealth', ...filters, format: 'eta' },
+      { queryType: 'runs', source: { kind: 'fineTuning', ...filters }, measures: ['gpus', 'since_checkpoint'] },
+    ],
+    renamed: { B: { run_id: 'job', gpus: 'gpus', since_checkpoint: 'since_checkpoint' } },
+    joined: { by: 'job', results: ['Estimated finish', 'Runs'] },
+    required: 'status',
+    columns: {
+      run: { title: 'Job', minWidth: 130, link: toJobOfFinding },
+      status: { title: 'Status', width: 85, words: STATUSES, cell: 'color-text' },
+      gpus: { title: 'GPUs', unit: 'locale', width: 60, absent: '–' },
+      progress: { title: 'Progress', unit: 'percentunit', decimals: 0, min: 0, max: 1, cell: 'gauge', width: 105 },
+      left: { title: 'Left', unit: 's', decimals: 1, width: 85 },
+      eta: { title: 'Finishes', unit: TO_THE_MINUTE, width: 140 },
+      ...further,
+      job: { hidden: true },
+    },
+  });
