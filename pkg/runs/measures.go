@@ -51,7 +51,7 @@ var (
 	energyParts  = []string{"energy_counted", drawnPart}
 )
 
-// detailMeasures are those that need details of fine-tuning jobs.
+// checkpointMeasures and lossMeasures need details of fine-tuning jobs.
 var (
 	checkpointMeasures = []string{"checkpoints", "usual_checkpoint_gap", "longest_checkpoint_gap", "since_checkpoint"}
 	lossMeasures       = []string{"best_loss", "last_loss"}
