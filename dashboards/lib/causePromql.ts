@@ -140,12 +140,12 @@ const active = (of: GpuTime): string => {
  * Of the counter of energy (mJ), which misses nothing: the mean of a minute where that has several samples, because an exporter that is
  * scraped every 15 seconds may have collected twice a minute, and the newest two of its samples differ by nothing or by too much. Else the
  * mean since the sample before, because over three samples what ended would count for longer than it lasted: to VictoriaMetrics a rate begins with
- * the sample before its window, so this has to be shorter than a minute. A counter that stands still
- * does not count, nor one that was 0 for a sample, after which it seems to have risen by all that it ever counted: more than 10 kW.
+ * the sample before its window, so this has to be shorter than a minute, and over a range it is 0 where a scrape was missed. A counter that stands
+ * still does not count, nor one that was 0 for a sample, after which it seems to have risen by all that it ever counted: more than 10 kW.
  */
 const watts = (of: GpuTime): string => {
   const energy = of.select(ENERGY);
-  const mean = `(rate(${energy}[58s]${of.offset}) or irate(${energy}[${of.window}]${of.offset})) > 0 < 1e7 and ${nearest(of, energy)}`;
+  const mean = `(rate(${energy}[58s]${of.offset}) > 0 or irate(${energy}[${of.window}]${of.offset})) > 0 < 1e7 and ${nearest(of, energy)}`;
   return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(lacking(of, 'energy'), POWER, mostOfModel)})`;
 };
 
