@@ -157,13 +157,10 @@ func TestArchive_WrongSettings(t *testing.T) {
 		secrets  map[string]string
 		message  string
 	}{
-		"no address":      {values{"url": "mimir:9009"}, nil, "The archive's address is not an absolute address."},
 		"two credentials": {values{"user": "grafana"}, map[string]string{"archiveToken": "token"}, "The archive has a token and a user."},
 		"a header":        {values{"headerName": "X Scope"}, nil, "The setting Header of the archive is not the name of a header"},
 		"authorization":   {values{"headerName": "authorization"}, nil, "The setting Header of the archive is not the name of a header"},
 		"a line break":    {nil, map[string]string{"archiveToken": "a\nb"}, "The archive token has a control character"},
-		"a retention":     {values{"retention": "a month"}, nil, "The setting Retention of the platform is not a duration."},
-		"a short one":     {values{"retention": "30m"}, nil, "The setting Retention of the platform is below 2h."},
 		"a certificate":   {nil, map[string]string{"archiveTlsCaCert": "not PEM"}, "The archive's TLS settings can't be used."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -100,17 +100,6 @@ func TestTuning_OnlyService(t *testing.T) {
 	}
 }
 
-func TestMetrics_OnlyService(t *testing.T) {
-	_, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	result := health(t, ds)
-	require.Equal(t, backend.HealthStatusOk, result.Status)
-	require.Regexp(t, `(?m)^– Fine-tuning: not configured\.$`, result.Message)
-	response := runQueries(t, ds, dataQuery(t, "A", values{"queryType": "fineTuningJobs"}))["A"]
-	require.ErrorContains(t, response.Error, "No gateway address is set")
-	require.Equal(t, backend.ErrorSourceDownstream, response.ErrorSource)
-}
-
 // The dashboards have panels of all services, of which many data sources have one.
 func TestQueryData_NotSetUp(t *testing.T) {
 	_, address := newPlatform(t)

@@ -4,19 +4,14 @@ package plugin_test
 import (
 	"maps"
 	"net/http"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
-	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 const mainSecret = "c2VjcmV0LWtleQ"
@@ -103,27 +98,4 @@ func fieldNames(frame *data.Frame) []string {
 		names = append(names, field.Name)
 	}
 	return names
-}
-
-func TestList_CoalescesRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var requests atomic.Int32
-		ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
-			requests.Add(1)
-			time.Sleep(time.Second) // the others arrive before the response is in the cache
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write([]byte(someCapacities))
-		})
-		ds := newMainAPIAt(t, datasource.Nowhere, mainSecret)
-		var viewers sync.WaitGroup
-		for range 10 {
-			viewers.Go(func() {
-				response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dataQuery(t, "A", values{"queryType": "capacities"})}})
-				assert.NoError(t, err)
-				assert.Len(t, response.Responses["A"].Frames, 1)
-			})
-		}
-		viewers.Wait()
-		require.EqualValues(t, 1, requests.Load())
-	})
 }

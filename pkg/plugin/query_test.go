@@ -3,22 +3,13 @@ package plugin_test
 import (
 	"fmt"
 	"math"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
-
-func TestPromQL_UnknownQueryType(t *testing.T) {
-	_, address := newPlatform(t)
-	got := frames(t, newDatasource(t, address, nil), values{"expr": "vector(3)", "queryType": "randomWalk"})
-	require.Equal(t, 3.0, got[0].Fields[1].At(0))
-}
 
 func TestLegends(t *testing.T) {
 	_, address := newPlatform(t)
@@ -77,23 +68,4 @@ func TestMacros(t *testing.T) {
 		slow := newDatasource(t, address, values{"timeInterval": "5m"})
 		require.Contains(t, frames(t, slow, values{"expr": "rate(x[$__rate_interval])"})[0].Meta.ExecutedQueryString, "rate(x[20m])")
 	})
-}
-
-func TestQueryData_OneFailure(t *testing.T) {
-	p, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	queries := []backend.DataQuery{dataQuery(t, "bad", values{"expr": "sum("}), dataQuery(t, "type", values{"queryType": "nonsense"})}
-	for i := range 20 {
-		queries = append(queries, dataQuery(t, fmt.Sprint("good", i), values{"expr": fmt.Sprintf("vector(%d)", i)}))
-	}
-	got := runQueries(t, ds, queries...)
-	require.Len(t, got, 22)
-	require.Contains(t, got["bad"].Error.Error(), "parse error")
-	require.Contains(t, got["type"].Error.Error(), "nonsense")
-	for i := range 20 {
-		response := got[fmt.Sprint("good", i)]
-		require.NoError(t, response.Error)
-		require.EqualValues(t, i, response.Frames[0].Fields[1].At(0))
-	}
-	require.Equal(t, 20, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
 }
