@@ -18,6 +18,8 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
+const day = 24 * time.Hour
+
 // noon is when clocks start: a multiple of all steps in the tests.
 var noon = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 

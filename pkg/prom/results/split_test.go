@@ -89,6 +89,7 @@ func TestSplit_AfterARefusal(t *testing.T) {
 		"no permit":                       {refusal(transport.ErrConcurrency, 0, 0, "the limit of 4 concurrent requests to it was reached"), 1},
 		"many-to-many":                    {refusal(transport.ErrBadRequest, 422, 0, "found duplicate series for the match group {a=\"b\"} on the right hand-side of the operation; many-to-many matching not allowed: matching labels must be unique on one side"), 1},
 		"too many series at each time":    {refusal(transport.ErrBadRequest, 422, 0, "the query exceeded the maximum number of series (limit: 10 series)"), 1},
+		"a mistake":                       {refusal(transport.ErrBadRequest, 400, 0, errRefused.Message), 1},
 		"an outage":                       {errors.New("down"), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
