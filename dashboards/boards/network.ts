@@ -268,12 +268,6 @@ const latency = quantities({
   of: (name) => (name.startsWith('shared') ? SHARED : MACHINES),
 });
 
-const OBJECTS = {
-  family: OBJECT_STORAGE,
-  of: chosenMachines(OF_CHOSEN, 'endpoint=~"$endpoint"'),
-  by: 'endpoint',
-} as const;
-
 export const network = () =>
   board({
     uid: 'gpucloud-network',
@@ -308,18 +302,13 @@ export const network = () =>
         title: 'Object storage',
         folded: true,
         panels: [
-          [
-            quantities({
-              ...OBJECTS,
-              title: 'Object storage',
-              lines: { objectsReceived: '{{endpoint}} received', objectsSent: '{{endpoint}} sent' },
-            }),
-            quantities({
-              ...OBJECTS,
-              title: 'Time to connect to object storage, mean',
-              lines: { objectLatency: '{{endpoint}}' },
-            }),
-          ],
+          quantities({
+            title: 'Time to connect to object storage, mean',
+            family: OBJECT_STORAGE,
+            of: chosenMachines(OF_CHOSEN, 'endpoint=~"$endpoint"'),
+            by: 'endpoint',
+            lines: { objectLatency: '{{endpoint}}' },
+          }),
         ],
       },
       {

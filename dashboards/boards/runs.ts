@@ -87,13 +87,11 @@ const elapsed = (title: string, description: string, query: Partial<Query>, { fa
     queries: [{ queryType: 'runComparison', ...CHOSEN_RUNS, axis: 'elapsed', maxRuns: MOST_RUNS, ...query } as Query],
   });
 
-/** Of fine-tuning jobs, the training metric; of series, their own expression. Neither is about GPUs. */
-const METRIC = { metric: '$metric', selector: undefined };
-
 const loss = elapsed(
   'Loss by elapsed time',
   'Every run from its own start: the training metric of fine-tuning jobs, or the series themselves.',
-  METRIC,
+  // Of series, it is their own expression. Neither is about GPUs.
+  { metric: '$metric', selector: undefined },
   { family: { ...RUNS, missing: 'no chosen run reports a loss, as the series of Slurm jobs and pods don’t.' } }
 );
 

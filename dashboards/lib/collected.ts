@@ -11,7 +11,6 @@ interface Collected {
 export const COLLECTED: Collected[] = [
   { title: 'GPUs', metric: 'DCGM_FI_DEV_FB_USED', needed: 'urgent' },
   { title: 'profiling', metric: 'DCGM_FI_PROF_GR_ENGINE_ACTIVE', needed: 'lesser' },
-  { title: 'rollups', metric: 'node:node_gpu_utilization:ratio_avg_1m' },
   { title: 'machines', metric: 'vm_memory_total_bytes', needed: 'urgent' },
   { title: 'InfiniBand', metric: 'ib_port_line_rate', needed: 'urgent' },
   { title: 'shared disks', metric: 'sdisk_capacity_used_bytes', needed: 'urgent' },
