@@ -2,7 +2,7 @@ import { board } from '../lib/board.ts';
 import { LEVELS, STATUSES, type Look } from '../lib/display.ts';
 import { GOING_ON, GPU, JOBS } from '../lib/families.ts';
 import { jobsThatGoOn, TO_THE_MINUTE } from '../lib/jobsThatGoOn.ts';
-import { toJobInItsTime, toJobOfFinding, toJobOfLane } from '../lib/links.ts';
+import { toComparison, toJobInItsTime, toJobOfFinding, toJobOfLane } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
 import { inSteps, poolOfJobs } from '../lib/quantities.ts';
 import { range } from '../lib/queries.ts';
@@ -83,7 +83,7 @@ const outcomes = list({
     node_pool: { title: 'Node pool', width: 110, absent: '–' },
     job_id: { hidden: true },
     created: { hidden: true },
-    until: { hidden: true },
+    until: { title: 'Compare', width: 115, text: 'Compare with…', link: toComparison },
   },
   sortBy: ['Error', 'Last report'],
 });

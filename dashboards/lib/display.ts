@@ -18,6 +18,8 @@ export interface Look {
   /** Of a column that takes what the others leave. */
   minWidth?: number;
   title?: string;
+  /** Shown instead of every number or time. */
+  text?: string;
   /** A word for what is missing. */
   absent?: string;
   /** A number whose words are read as a text. */
@@ -51,7 +53,7 @@ export function properties(look: Look): Array<{ id: string; value: unknown }> {
     ['displayName', look.title],
     ['thresholds', steps && thresholds(steps)],
     ['color', color(look)],
-    ['mappings', hasMappings(look) ? [...mappings(look.words), ...absent(look)] : undefined],
+    ['mappings', hasMappings(look) ? [...mappings(look.words), ...constant(look), ...absent(look)] : undefined],
     ['links', look.link && [look.link]],
     ['custom.cellOptions', cell(look)],
     ['custom.width', look.width],
@@ -73,7 +75,10 @@ export const leastOfAxis = (unit?: string) => (unit === 'percentunit' ? 0.01 : u
 
 export const mappings = (words: Look['words']) => (words ? [{ type: 'value', options: words }] : []);
 
-const hasMappings = ({ words, absent, cell }: Look): boolean => Boolean(words ?? absent ?? cell);
+const hasMappings = ({ words, text, absent, cell }: Look): boolean => Boolean(words ?? text ?? absent ?? cell);
+
+const constant = ({ text }: Look) =>
+  text ? [{ type: 'range', options: { from: 0, to: Number.MAX_SAFE_INTEGER, result: { text } } }] : [];
 
 /**
  * What is missing, or was divided by what is missing, is neither good nor bad: without this its cell has the color of the lowest or the

@@ -137,5 +137,12 @@ export const toSlurmRun = to(RUNS, 'Show this run', [
   ...ALONE,
 ]);
 
+/** To a fine-tuning job as a run, with the others to compare it with. */
+export const toComparison = to(RUNS, 'Compare with…', [
+  'var-source=fineTuning',
+  variable('runs', 'job_id'),
+  variable('baseline', 'job_id'),
+]);
+
 /** To a fine-tuning job as a run: its row has its id as a run. */
 export const toRunOfJob = to(RUNS, 'Show this run', ['var-source=fineTuning', ...ALONE]);
