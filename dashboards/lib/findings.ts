@@ -52,7 +52,7 @@ export const time = (title: string): Look => ({
 /** The column of a node, whose link needs that of its cluster. */
 export const node: Look = { title: 'Node', link: toNode(true), minWidth: 165, wrap: true };
 /** That of its cluster: several may have nodes of one name. */
-export const CLUSTER: Look = { title: 'Cluster', width: 110, wrap: true };
+export const CLUSTER: Look = { title: 'Cluster', width: 120, wrap: true };
 /** The same in a table of few columns. */
 export const WIDE_CLUSTER: Look = { title: 'Cluster', minWidth: 130 };
 
