@@ -10,6 +10,7 @@ import {
   type GpuTime,
   gpusByCause,
   hoursByCause,
+  hoursByPool,
   hoursLost,
   losers,
   lostSince,
@@ -77,7 +78,7 @@ const hours = list({
   family: GPU,
   interval: RESOLUTION,
   stepsInRange: MOST_POINTS,
-  height: 12,
+  height: 13,
   queries: [rows(withActions(hoursByCause(COUNTED_GPUS)))],
   columns: {
     cause: CAUSE,
@@ -92,6 +93,22 @@ const hours = list({
       total: true,
     },
     action: { title: 'What to do', wrap: true },
+  },
+  sortBy: 'GPU-hours',
+});
+
+const pools = list({
+  title: 'GPU-hours by node pool',
+  description: 'As in the table beside it, for each node pool and cause.',
+  family: GPU,
+  interval: RESOLUTION,
+  stepsInRange: MOST_POINTS,
+  height: 11,
+  queries: [rows(hoursByPool(COUNTED_GPUS))],
+  columns: {
+    nodepool_name: { title: 'Node pool', minWidth: 120 },
+    cause: { ...CAUSE, width: 150 },
+    Value: { title: 'GPU-hours', unit: 'locale', decimals: 1, min: 0, cell: 'gauge', steps: neutral },
   },
   sortBy: 'GPU-hours',
 });
@@ -180,5 +197,5 @@ export const gpuTime = () =>
       number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
       endsOfLosers(),
     ],
-    sections: [{ panels: [timeline, hours, worst] }, { title: 'The node $node', panels: [ofNode] }],
+    sections: [{ panels: [timeline, [hours, pools], worst] }, { title: 'The node $node', panels: [ofNode] }],
   });

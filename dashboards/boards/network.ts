@@ -1,7 +1,7 @@
-import { PORT_ERRORS, type Scope } from '../../src/catalog/quantities.ts';
+import { PORT_ERRORS, QUANTITIES, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { anyIs, badAbove, badBelow, shareGauge, type Steps } from '../lib/display.ts';
+import { anyIs, badAbove, badBelow, shareGauge, type Look, type Steps } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
 import { CLUSTER, node } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
@@ -115,20 +115,36 @@ const worstPorts = list({
   sortBy: ['Errors', 'Waits'],
 });
 
-const waits = graph({
-  title: 'Ports that wait most',
-  description:
-    'Share of time in which a port had data and could not send: of the eight nodes whose ports waited most at the end of the range, the port with most; and of all chosen nodes.',
-  family: INFINIBAND,
-  unit: 'percentunit',
-  min: 0,
-  link: toNode(),
-  queries: [
-    range(named(inSteps('portWaits', chosenClusters('vm_name=~"$waiting"'), MACHINE)), '{{node}}'),
-    range(inSteps('portWaits', CHOSEN), 'All chosen nodes'),
-  ],
-  looks: { 'All chosen nodes': { color: 'text', lineWidth: 2 } },
-});
+/** Of the nodes in a variable of the eight with most, and of all. */
+const ofMost = (title: string, description: string, name: QuantityName, most: string, ofAll: Look = {}) =>
+  graph({
+    title,
+    description,
+    family: INFINIBAND,
+    unit: QUANTITIES[name].unit,
+    min: 0,
+    link: toNode(),
+    queries: [
+      range(named(inSteps(name, chosenClusters(`vm_name=~"${most}"`), MACHINE)), '{{node}}'),
+      range(inSteps(name, CHOSEN), 'All chosen nodes'),
+    ],
+    looks: { 'All chosen nodes': { color: 'text', lineWidth: 2, ...ofAll } },
+  });
+
+const waits = ofMost(
+  'Ports that wait most',
+  'Share of time in which a port had data and could not send: of the eight nodes whose ports waited most at the end of the range, the port with most; and of all chosen nodes.',
+  'portWaits',
+  '$waiting'
+);
+
+const throughput = ofMost(
+  'Throughput of the nodes that send most',
+  'Sent by each of the eight nodes that sent most at the end of the range, over their ports; and by all, at the right.',
+  'portSent',
+  '$busiest',
+  { axis: 'right', unit: QUANTITIES.portSent.unit }
+);
 
 /** The name of a disk in metrics is that of the main API. */
 const DISKS: TypedQuery = {
@@ -288,9 +304,10 @@ export const network = () =>
       worst,
       nodesWith('drives', WORST_DRIVES, 'Nodes with the worst drives', 'vm_name'),
       nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
+      nodesWith('busiest', `topk(8, ${atEnd('portSent', CHOSEN, 'vm_name')})`, 'Nodes that send most', 'vm_name'),
     ],
     sections: [
-      { panels: [now, [worstPorts, waits]] },
+      { panels: [now, [worstPorts, waits], throughput] },
       {
         title: 'Storage',
         panels: [

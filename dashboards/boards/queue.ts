@@ -80,6 +80,14 @@ const byPartition = quantities({
   stacked: true,
 });
 
+const failures = quantities({
+  ...LINES,
+  title: 'Failed in the past day',
+  decimals: 0,
+  description: 'By the reason that Slurm gives.',
+  lines: titles(['jobsFailed', 'jobsOutOfMemory', 'jobsTimedOut']),
+});
+
 const cycles = quantities({ ...LINES, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' }, unit: 'µs' });
 
 /** Jobs as the exporter of https://github.com/nebius/soperator has them: times are labels, in seconds. */
@@ -223,9 +231,9 @@ export const queue = () =>
       { panels: [now, [states, idleMeanwhile, byPartition]] },
       {
         // Without Slurm, a page of panels that have nothing to show would stand here; and few of its exporters have slurm_job_info.
-        title: 'Jobs and their users, and the scheduler',
+        title: 'Jobs and their users, failures and the scheduler',
         folded: true,
-        panels: [waiting, waited, cycles],
+        panels: [waiting, waited, [failures, cycles]],
       },
       { title: 'Pods of all Kubernetes clusters', folded: true, panels: [pods, [gpusOfKubernetes, withheld]] },
     ],

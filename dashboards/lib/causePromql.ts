@@ -390,6 +390,23 @@ const chosen = (of: GpuTime, gpus: string): string => of.chosen?.(gpus) ?? gpus;
 /** How many GPUs each cause has: by its code as the label `cause`, and by the labels given. */
 const countsOf = (codes: string, by = ''): string => `count_values${by && ` by (${by})`} ("cause", ${codes})`;
 
+/** What a pool of nodes is called. */
+const POOL = 'nodepool_name';
+
+/**
+ * Codes with the node pool that the newest sample of the node has. It identifies no GPU, because it may be renamed. Where samples ended it
+ * is looked for in steps, each of which has the samples since the one before it.
+ */
+const inPools = (of: GpuTime, codes: string): string => {
+  const seen = (gpus: string) => `time() + 0 * group by (${of.node}, ${POOL}) (${of.named(gpus)})`;
+  const before = seen(last(anyOf(of, FIRST_GPU), '15m'));
+  const newest = `${seen(last(anyOf(of), of.recent))} or max_over_time((${before})[${POOLS_KNOWN_FOR}:15m])`;
+  return `(${codes}) + on (${of.node}) group_left (${POOL}) 0 * topk by (${of.node}) (1, ${newest})`;
+};
+
+/** How long a node pool is known for: longer than GPUs that have no data. */
+const POOLS_KNOWN_FOR = '7h';
+
 /**
  * Nodes that are scraped every four minutes or less often, if they are there for longer, also where a sample of every five minutes is missed: the
  * windows of others have none of their samples.
@@ -412,14 +429,14 @@ const RECORDED: GpuTime = {
 
 /** How many GPUs of each node have each cause, if it is scraped once a minute. */
 export const countsToRecord = (): string => {
-  const counts = countsOf(causeOfGpu(RECORDED), RECORDED.node);
+  const counts = countsOf(inPools(RECORDED, causeOfGpu(RECORDED)), `${RECORDED.node}, ${POOL}`);
   const known = copied(
     `${counts} unless on (${RECORDED.node}) ${scrapedSlowly(RECORDED)}`,
     HOST_LABEL,
     SHORT_LABEL,
     '(.*)'
   );
-  return compact(`sum by (${NODE_LABELS}, cause) (${known})`);
+  return compact(`sum by (${NODE_LABELS}, ${POOL}, cause) (${known})`);
 };
 
 /** The recorded counts of nodes, with the label that names these elsewhere. */
@@ -468,6 +485,9 @@ export const withActions = (causes: string): string =>
 
 /** GPU-hours in the time range of each cause, by its code as the label `cause`. */
 export const hoursByCause = (of: GpuTime): string => hoursInRange(gpusNow(of));
+
+/** The same of each node pool. */
+export const hoursByPool = (of: GpuTime): string => hoursInRange(recordedOr(of, inPools(of, causeOfGpu(of)), POOL));
 
 /** Causes for which nobody has to do anything. */
 const FINE: CauseId[] = ['computing', 'free', 'drained'];

@@ -85,7 +85,7 @@ func TestGPUTime_Recorded(t *testing.T) {
 				}
 			}
 			assert.Equal(t, test.want, got)
-			hours := by(t, g.over(t, d.panel(t, "GPU-hours by cause"), vars, 30*time.Minute)["A"], "cause")
+			hours := by(t, g.over(t, d.panel(t, "GPU-hours by node pool"), vars, 30*time.Minute)["A"], "cause")
 			assert.InDelta(t, sum(got)/2, sum(hours), 0.01)
 
 			expr, err := parser.NewParser(parser.Options{}).ParseExpr(vars.into(counts.Targets[0])["expr"].(string))
@@ -125,11 +125,11 @@ func TestGPUTime_ReadsLess(t *testing.T) {
 		require.Equal(t, []string{";"}, vars[lacked].values, lacked)
 		all = all.one(lacked, "()")
 	}
-	table := d.panel(t, "GPU-hours by cause")
-	few := by(t, g.over(t, table, vars, sixHours)["A"], "cause")
+	pools := d.panel(t, "GPU-hours by node pool")
+	few := by(t, g.over(t, pools, vars, sixHours)["A"], "cause")
 	assert.Positive(t, few["10"], "faulted")
 	assert.Positive(t, few["20"], "throttled")
-	assert.InDeltaMapValues(t, by(t, g.over(t, table, all, sixHours)["A"], "cause"), few, 1e-6)
+	assert.InDeltaMapValues(t, by(t, g.over(t, pools, all, sixHours)["A"], "cause"), few, 1e-6)
 }
 
 // TestGPUTime_ResolutionOnLargeFleets has 200,000 evaluations of a GPU in the range at most.

@@ -82,9 +82,10 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 
 			require.Equal(t, ofTime["resolution"], ofUsage["resolution"], "both dashboards look equally often")
 			hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, sixHours)["A"], "state")
-			ofCauses := by(t, g.over(t, gpuTime.panel(t, "GPU-hours by cause"), ofTime, sixHours)["A"], "cause")
-			assert.InDelta(t, ofCauses["50"], hours["Held idle"], 1e-6, "held idle")
-			assert.InDelta(t, sum(ofCauses), sum(hours), 1e-6)
+			pools := by(t, g.over(t, gpuTime.panel(t, "GPU-hours by node pool"), ofTime, sixHours)["A"], "cause")
+			assert.InDelta(t, pools["50"], hours["Held idle"], 1e-6, "held idle")
+			assert.InDelta(t, sum(pools), sum(hours), 1e-6)
+			assert.InDeltaMapValues(t, pools, by(t, g.over(t, gpuTime.panel(t, "GPU-hours by cause"), ofTime, sixHours)["A"], "cause"), 1e-6)
 			assert.InDelta(t, 16*6, sum(hours), 0.01)
 		})
 	}
