@@ -54,9 +54,9 @@ func histogramAt(at time.Time, buckets int) string {
 	return fmt.Sprintf(`[%d,{"count":"1","sum":"1","buckets":[%s]}]`, at.Unix(), strings.Join(list, ","))
 }
 
-func histogramFrames(t *testing.T, c *prom.Client, q saved, plain bool) data.Frames {
+func histogramFrames(t *testing.T, c *prom.Client, q saved) data.Frames {
 	t.Helper()
-	frames, err := c.QueryData(context.Background(), dataQuery(t, q, noon, 2*time.Minute), plain)
+	frames, err := c.QueryData(context.Background(), dataQuery(t, q, noon, 2*time.Minute), false)
 	require.NoError(t, err)
 	return frames
 }
@@ -68,9 +68,9 @@ func TestNativeHistograms_CacheEquality(t *testing.T) {
 			reference, _ := newHistogramClient(t, prom.Cache{}, buckets, mixed)
 			c, requests := newHistogramClient(t, cached, buckets, mixed)
 			for _, q := range []saved{{"expr": "latency", "range": true}, {"expr": "latency", "instant": true}} {
-				want := histogramFrames(t, reference, q, false)
+				want := histogramFrames(t, reference, q)
 				for range 3 {
-					got := histogramFrames(t, c, q, false)
+					got := histogramFrames(t, c, q)
 					requireSameFrames(t, want, got)
 					for i := range want {
 						require.Equal(t, want[i].Meta.Type, got[i].Meta.Type)

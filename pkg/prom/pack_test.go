@@ -156,9 +156,9 @@ func TestPack_OtherResults(t *testing.T) {
 func TestPack_NativeHistograms(t *testing.T) {
 	c, _ := newHistogramClient(t, cached, 4, true)
 	q := saved{"expr": "latency", "range": true, "interval": "1m"}
-	each := histogramFrames(t, c, q, false)
+	each := histogramFrames(t, c, q)
 	q["packed"] = true
-	got := histogramFrames(t, c, q, false)
+	got := histogramFrames(t, c, q)
 	require.Len(t, got, len(each))
 	require.Equal(t, each[0].Fields, got[0].Fields)
 	require.Equal(t, each[0].Meta.Type, got[0].Meta.Type)

@@ -83,16 +83,16 @@ func serve(t *testing.T, handle http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-func respondWith(status int, contentType, body string) http.HandlerFunc {
+func respondWith(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", contentType)
+		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
 	}
 }
 
 func TestErrors_NoAddressNoSecret(t *testing.T) {
-	server := serve(t, respondWith(500, "application/json",
+	server := serve(t, respondWith(500,
 		`{"message":"upstream http://10.1.2.3:8080/select?token=`+token+` said `+token+strings.Repeat(" and more", 200)+`"}`))
 	_, err := get(t, newClient(t, nil), server.URL)
 	require.Contains(t, err.Error(), "[address] said [hidden]")
@@ -119,7 +119,7 @@ func TestErrors_NoAddressInRejections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			encoded, err := json.Marshal(map[string]string{"status": "error", "errorType": "execution", "error": test.message})
 			require.NoError(t, err)
-			server := serve(t, respondWith(test.status, "application/json", string(encoded)))
+			server := serve(t, respondWith(test.status, string(encoded)))
 			_, err = get(t, newClient(t, nil), server.URL)
 			require.ErrorIs(t, err, transport.ErrBadRequest)
 			require.EqualError(t, err, test.shown)

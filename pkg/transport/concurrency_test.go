@@ -59,7 +59,7 @@ func TestConcurrencyLimit_BeforeTheDeadline(t *testing.T) {
 // A defect in the way of a request takes no permit from those after it.
 func TestConcurrencyLimit_ReleasedOnPanic(t *testing.T) {
 	panics := true
-	address := serve(t, respondWith(http.StatusOK, "application/json", "{}")).URL
+	address := serve(t, respondWith(http.StatusOK, "{}")).URL
 	client := newClient(t, func(o *transport.Options) {
 		o.MaxConcurrent = 1
 		o.Authorize = func(next http.RoundTripper) http.RoundTripper {

@@ -46,10 +46,10 @@ func TestInstrumentation_Counters(t *testing.T) {
 		handle  http.HandlerFunc
 		outcome string
 	}{
-		"successful":   {respondWith(http.StatusOK, "application/json", "{}"), "ok"},
-		"refused":      {respondWith(http.StatusUnauthorized, "application/json", "{}"), "credential"},
-		"failed":       {respondWith(http.StatusInternalServerError, "application/json", "{}"), "unavailable"},
-		"rate limited": {respondWith(http.StatusTooManyRequests, "application/json", "{}"), "rate_limited"},
+		"successful":   {respondWith(http.StatusOK, "{}"), "ok"},
+		"refused":      {respondWith(http.StatusUnauthorized, "{}"), "credential"},
+		"failed":       {respondWith(http.StatusInternalServerError, "{}"), "unavailable"},
+		"rate limited": {respondWith(http.StatusTooManyRequests, "{}"), "rate_limited"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestInstrumentation_Spans(t *testing.T) {
 	before := tracing.DefaultTracer()
 	tracing.InitDefaultTracer(trace.NewTracerProvider(trace.WithSpanProcessor(recorder)).Tracer("test"))
 	defer tracing.InitDefaultTracer(before)
-	server := serve(t, respondWith(http.StatusNotFound, "application/json", "{}"))
+	server := serve(t, respondWith(http.StatusNotFound, "{}"))
 	client := newClient(t, func(o *transport.Options) { o.Service.Name = "traced" })
 
 	_, err := get(t, client, server.URL+"/secret-path?query=secret_query")

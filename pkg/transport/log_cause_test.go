@@ -91,7 +91,7 @@ func TestLogCause_OnlyOutages(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, s.send(ctx), transport.ErrCanceled)
-	s.setHandler(respondWith(http.StatusBadRequest, "application/json", "{}"))
+	s.setHandler(respondWith(http.StatusBadRequest, "{}"))
 	require.ErrorIs(t, s.send(t.Context()), transport.ErrBadRequest)
 	require.Empty(t, logger.String())
 }

@@ -34,7 +34,7 @@ type service struct {
 func newService(t *testing.T, concurrent int) *service {
 	t.Helper()
 	s := &service{}
-	s.setHandler(respondWith(http.StatusOK, "application/json", "{}"))
+	s.setHandler(respondWith(http.StatusOK, "{}"))
 	s.client = newClient(t, func(o *transport.Options) {
 		o.MaxConcurrent = concurrent
 		o.HTTP.ConfigureMiddleware = func(_ httpclient.Options, all []httpclient.Middleware) []httpclient.Middleware {
@@ -128,7 +128,7 @@ func inBubble(t *testing.T, name string, test func(t *testing.T)) {
 func neverRespond(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 func prometheusError(status int, errorType, text string) http.HandlerFunc {
-	return respondWith(status, "application/json", fmt.Sprintf(`{"status":"error","errorType":%q,"error":%q}`, errorType, text))
+	return respondWith(status, fmt.Sprintf(`{"status":"error","errorType":%q,"error":%q}`, errorType, text))
 }
 
 // The circuit breaker stays closed and every slot of the concurrency limit is released, for each outcome of requests while
@@ -177,7 +177,7 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 	})
 	inBubble(t, "everything at once", func(t *testing.T) {
 		s := newService(t, concurrent)
-		timeout, slow := prometheusError(503, "timeout", "query timed out"), respondWith(http.StatusOK, "application/json", "{}")
+		timeout, slow := prometheusError(503, "timeout", "query timed out"), respondWith(http.StatusOK, "{}")
 		s.setHandler(func(w http.ResponseWriter, r *http.Request) {
 			switch s.arrived.Load() % 3 {
 			case 0:
@@ -204,7 +204,7 @@ func TestCircuitBreaker_StaysClosedWhileUp(t *testing.T) {
 func TestConcurrencyLimit_ReleasedOnCancel(t *testing.T) {
 	const concurrent = 2
 	var leave context.CancelFunc
-	address := serve(t, respondWith(http.StatusOK, "application/json", "{}")).URL
+	address := serve(t, respondWith(http.StatusOK, "{}")).URL
 	client := newClient(t, func(o *transport.Options) {
 		o.MaxConcurrent = concurrent
 		o.Authorize = func(next http.RoundTripper) http.RoundTripper {
