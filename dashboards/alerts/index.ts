@@ -5,6 +5,7 @@ import { gpu } from './rules/gpu.ts';
 import { slowFaults } from './rules/gpuFaults.ts';
 import { gpuTime } from './rules/gpuTime.ts';
 import { infiniband } from './rules/infiniband.ts';
+import { kubernetes } from './rules/kubernetes.ts';
 import { loadBalancer } from './rules/loadBalancer.ts';
 import { project } from './rules/project.ts';
 import { reachability } from './rules/reachability.ts';
@@ -20,7 +21,7 @@ export const ruleFiles: RuleFile[] = [
   {
     name: 'metrics',
     needs: 'Needs the metrics service: base address, project id and monitoring token.',
-    groups: [reachability, gpu, slowFaults, stragglers, gpuTime, infiniband, storage, loadBalancer, slurm],
+    groups: [reachability, gpu, slowFaults, stragglers, gpuTime, infiniband, storage, loadBalancer, slurm, kubernetes],
   },
   {
     name: 'fine-tuning',

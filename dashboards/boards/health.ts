@@ -1,15 +1,15 @@
 import { board } from '../lib/board.ts';
-import { COLLECTED } from '../lib/collected.ts';
+import { COLLECTED, familySelector } from '../lib/collected.ts';
 import { badAbove, neutral } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
 import { list } from '../lib/panels.ts';
-import { anywhere, eachName, vendor, withLabel } from '../lib/promql.ts';
+import { eachName, vendor, withLabel } from '../lib/promql.ts';
 import { rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
 
 const FAMILIES = COLLECTED.map(({ title, metric }) => ({
   title,
-  metric: metric.startsWith('DCGM_') ? anywhere(metric) : vendor(metric),
+  metric: familySelector(metric, vendor),
 }));
 
 /** One expression for all families, distinguished by the label `family`: one request instead of one for each. */

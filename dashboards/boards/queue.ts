@@ -1,9 +1,9 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
 import type { Look } from '../lib/display.ts';
-import { copied } from '../lib/allocation.ts';
 import { GPU, SLURM } from '../lib/families.ts';
 import { WIDE_CLUSTER } from '../lib/findings.ts';
+import { ALLOCATABLE, inPhase, MOST_ALLOCATABLE, ofPods, POD, requestedIn } from '../lib/kubernetes.ts';
 import { graph, list } from '../lib/panels.ts';
 import { inSteps, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
@@ -143,21 +143,8 @@ const waited = list({
   sortBy: 'In the queue',
 });
 
-const POD = 'cluster_id, namespace, pod';
-
-/** Series of kube-state-metrics by their pod: a scrape without `honor_labels` renames its labels. */
-const byPod = (fn: string, series: string, by = POD): string =>
-  `${fn} by (${by}) (${copied(copied(series, 'pod', 'exported_pod'), 'namespace', 'exported_namespace')})`;
-
-const GPUS_OF_NODES = 'kube_node_status_allocatable{resource=~"nvidia_com_.+"}';
-const newest = (series: string): string => `last_over_time(${series}[150s])`;
-const requested = (by = POD): string =>
-  byPod('sum', newest('kube_pod_container_resource_requests{resource=~"nvidia_com_.+"}'), by);
-const inPhase = (phase: string): string => byPod('group', `${newest(`kube_pod_status_phase{phase="${phase}"}`)} == 1`);
-const ofPods = (phase: string, by = POD): string => `(${requested(by)} and on (${POD}) ${inPhase(phase)})`;
-
 /** Where there is no `kube_pod_created`, for as long as it was seen to wait. */
-const WAITS = `time() - ${byPod('max', newest('kube_pod_created'))} or 60 * sum_over_time((${inPhase('Pending')})[1d:1m])`;
+const WAITS = `time() - ${ofPods('max', 'kube_pod_created')} or 60 * sum_over_time((${inPhase('Pending')})[1d:1m])`;
 
 const KUBERNETES = {
   ...GPU,
@@ -170,7 +157,7 @@ const pods = list({
     'Pending pods that request GPUs at the end of the range: those without a node wait for one, the others for their image or volume. By kube-state-metrics.',
   family: { ...KUBERNETES, missing: `no pod waits, or ${KUBERNETES.missing}` },
   height: 7,
-  queries: [rows(ofPods('Pending', `${POD}, node`)), rows(`(${WAITS}) and on (${POD}) ${ofPods('Pending')}`)],
+  queries: [rows(requestedIn('Pending', `${POD}, node`)), rows(`(${WAITS}) and on (${POD}) ${requestedIn('Pending')}`)],
   columns: {
     pod: { title: 'Pod', minWidth: 160, wrap: true },
     namespace: { title: 'Namespace', width: 120 },
@@ -191,16 +178,16 @@ const gpusOfKubernetes = graph({
   unit: 'none',
   min: 0,
   queries: [
-    range(`sum(${newest(GPUS_OF_NODES)})`, 'Allocatable'),
-    range(`sum(${ofPods('Running')})`, 'Requested'),
-    range(`sum(${ofPods('Pending')})`, 'Waited for'),
+    range(`sum(${ALLOCATABLE})`, 'Allocatable'),
+    range(`sum(${requestedIn('Running')})`, 'Requested'),
+    range(`sum(${requestedIn('Pending')})`, 'Waited for'),
   ],
   looks: { Allocatable: { color: 'text' }, Requested: { color: 'green' }, 'Waited for': { color: 'orange' } },
 });
 
 const BY_NODE = 'cluster_id, node';
-const HAD = `sum by (${BY_NODE}) (max_over_time(${GPUS_OF_NODES}[1d]))`;
-const HAS_FEWER = `sum by (${BY_NODE}) (${newest(GPUS_OF_NODES)}) < ${HAD}`;
+const HAD = `sum by (${BY_NODE}) (${MOST_ALLOCATABLE})`;
+const HAS_FEWER = `sum by (${BY_NODE}) (${ALLOCATABLE}) < ${HAD}`;
 const withheld = list({
   title: 'Nodes with fewer GPUs to allocate than in the past day',
   description:

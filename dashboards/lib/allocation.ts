@@ -39,7 +39,7 @@ export const TWO_GPUS = 'gpu!~".*[2-9]"';
 export const TEAM = 'team';
 
 /** The label by which the names of pods are compared with those of nodes of Slurm. */
-const POD = 'w';
+export const POD = 'w';
 
 /**
  * A label with the value of another, if the pattern matches that. One that is new after an aggregation needs a pattern that always does:
@@ -169,9 +169,11 @@ function drained(of: Allocation): string {
 const scheduled = (of: Allocation, said: string, ...labels: string[]): string =>
   `min by (${[of.node, ...labels].join(', ')}) (${places(of)} * on (${IN_CLUSTER}) group_left (${labels}) (${said}))`;
 
-/** 1 for each GPU that a label says is allocated. */
-export const allocated = (of: Allocation): string =>
-  `group by (${of.node}, gpu) (${of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`)})`;
+/** GPUs that a label says are allocated: of a pod, which is the label {@link POD} then, or of a job of Slurm. */
+export const owned = (of: Allocation): string => of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`);
+
+/** 1 for each of them. */
+export const allocated = (of: Allocation): string => `group by (${of.node}, gpu) (${owned(of)})`;
 
 /** A number for each node by what its scheduler says of it: that one job has it, or it is drained, or reserved for somebody, as far as they are given. */
 export const ofScheduler = (of: Allocation, numbers: { held?: number; drained?: number }): string => {

@@ -1,3 +1,5 @@
+import { anywhere } from './promql.ts';
+
 /** A family of metrics that the platform collects together, by one metric with few series. */
 interface Collected {
   title: string;
@@ -19,4 +21,9 @@ export const COLLECTED: Collected[] = [
   { title: 'object storage', metric: 'vm_objectstore_bytes_recv_total', needed: 'lesser' },
   { title: 'load balancers', metric: 'elb_new_flows', needed: 'urgent' },
   { title: 'Slurm', metric: 'slurm_nodes', needed: 'urgent' },
+  { title: 'Slurm, by soperator', metric: 'slurm_node_info', needed: 'urgent' },
 ];
+
+/** Series of a family: of its metric, or of one of a vendor whose name is not known to the end. */
+export const familySelector = (metric: string, ofVendor: (name: string) => string): string =>
+  /^DCGM_|^slurm_node_info$/.test(metric) ? anywhere(metric) : ofVendor(metric);

@@ -50,6 +50,18 @@ func together(parts ...[]string) (all []string) {
 	return all
 }
 
+// pod has the labels of kube-state-metrics.
+const pod = `{cluster_id="c", namespace="team", pod="a", resource="nvidia_com_gpu"}`
+
+// pods is a pod that requests GPUs, in a phase at some times.
+func pods(phase string, gpus int, is string) []string {
+	labels := `{cluster_id="c", namespace="team", pod="` + phase + `"`
+	return []string{
+		fmt.Sprintf(`kube_pod_container_resource_requests%s, resource="nvidia_com_gpu"} %dx400`, labels, gpus),
+		`kube_pod_status_phase` + labels + `, phase="` + phase + `"} ` + is,
+	}
+}
+
 // changes are the rules that are about series only, each with a situation worked out by hand.
 func changes() map[string]situation {
 	node := func(metric, values string) string {
@@ -63,6 +75,15 @@ func changes() map[string]situation {
 		"gpu-held-idle": {
 			series: together(onNode1(8, "GPU_UTIL", "99x49 0x50 99x50"), onNode1(8, "FB_USED", "70000x150"), onNode1(8, "POWER_USAGE", "600x49 70x50 600x50")),
 			fires:  []int{76, 90}, quiet: []int{40, 140}, says: "8 GPUs of node-1 are held idle", labels: data.Labels{"vm_name": "node-1"}},
+		"gpu-unused": {
+			series: together(onNode1(8, "FB_USED", "4x99"), onPod(8, "FB_USED", "_x100 4x200 70000x100")),
+			fires:  []int{130, 290}, quiet: []int{95, 320}, says: "8 GPUs of node-1 have been allocated for two hours, and no process", labels: data.Labels{"vm_name": "node-1"}},
+		"pod-restarts": {
+			series: []string{`kube_pod_container_status_restarts_total` + pod + ` 0x99 1x14 2x14 3x300`, `kube_pod_container_resource_requests` + pod + ` 4x400`},
+			fires:  []int{135, 155}, quiet: []int{95, 120, 180}, says: "pod team/a of cluster c has restarted 3 times"},
+		"gpus-free-pending": {
+			series: together(pods("Running", 8, "1x400"), pods("Pending", 8, "0x99 1x200 0x100"), each(2, `kube_node_status_allocatable{cluster_id="c", node="n%d", resource="nvidia_com_gpu"} 8x400`)),
+			fires:  []int{165, 290}, quiet: []int{90, 310}, says: "1 pod of cluster c waits, and requests no more GPUs than are free"},
 		"gpu-spin": {
 			series: together(onNode1(8, "GPU_UTIL", "98x300"), onNode1(8, "POWER_USAGE", "650x99 140x100 650x100")),
 			fires:  []int{135, 190}, quiet: []int{95, 110, 240}, says: "on 8 GPUs of cluster c"},
@@ -302,6 +323,12 @@ func TestRules_Storage(t *testing.T) {
 		"connections that take a tenth of a second": {
 			rule: "object-storage-slow", quiet: []int{1530, 1580},
 			series: []string{connections + `sum{endpoint="s3"} 0+0.2x1500 300+2x100`, connections + `count{endpoint="s3"} 0+20x1600`}},
+		"the exporter of soperator": {
+			rule: "family-gone", fires: []int{130}, quiet: []int{90}, says: "no metrics of Slurm, by soperator of cluster c",
+			series: []string{`slurm_node_info{cluster_id="c", node_name="worker-0"} 1x99`}},
+		"nodes that soperator's Slurm has lost": {
+			rule: "slurm-nodes-down", fires: []int{140}, quiet: []int{90}, says: "1 node of Slurm does not respond",
+			series: []string{`slurm_node_info{node_name="worker-0", state_base="IDLE"} 1x400`, `slurm_node_info{node_name="worker-1", state_base="IDLE"} 1x99`, `slurm_node_info{node_name="worker-1", state_base="DOWN"} _x100 1x300`}},
 		"profiling, with all of its exporter": {
 			rule: "family-lesser-gone", quiet: []int{125, 150},
 			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x99`}},
@@ -319,6 +346,55 @@ func TestHeldIdleRule_Sessions(t *testing.T) {
 			rule: "gpu-held-idle", fires: []int{3035, 3058}, quiet: []int{2990, 3010, 3065, 4150},
 			series: together(ofNode3("FB_USED", "60000x6000"), ofNode3("GPU_UTIL", "99x2999 0x59 99x1000"), ofNode3("POWER_USAGE", "600x2999 120x59 600x1000"))},
 		"a session that begins after": {rule: "gpu-held-idle", series: after("150000x299 20000x9 130000x90"), quiet: []int{335, 370}},
+	})
+}
+
+// TestUnusedRule has GPUs that nobody uses and that are somebody's, or nobody's.
+func TestUnusedRule(t *testing.T) {
+	gpus := func(count int, labels string) []string {
+		return each(count, strings.Replace(gpuLine("FB_USED", "node-1", "4x400"), `gpu="%d"`, `gpu="%d", `+labels, 1))
+	}
+	slurm := func(jobs int) []string {
+		return together([]string{`slurm_node_info{cluster_id="c", node_name="node-1", state_base="ALLOCATED"} 1x400`},
+			each(jobs, `slurm_node_job{cluster_id="c", node_name="node-1", job_id="%d"} 1x400`))
+	}
+	unused := func(fires bool, series ...[]string) situation {
+		s := situation{rule: "gpu-unused", series: together(series...)}
+		if fires {
+			s.fires = []int{150}
+		} else {
+			s.quiet = []int{150, 390}
+		}
+		return s
+	}
+	worker := []string{`slurm_node_info{cluster_id="c", node_name="worker-0", state_base="IDLE"} 1x400`}
+	testSituations(t, map[string]situation{
+		"a pod with three":             unused(false, gpus(3, `pod="a"`)),
+		"a pod with four":              unused(true, gpus(4, `pod="a"`)),
+		"pods with one each":           unused(false, gpus(4, `exported_pod="session-%[1]d"`)),
+		"a notebook":                   unused(false, gpus(8, `pod="jupyter-anna-0"`)),
+		"nobody":                       unused(false, gpus(8, `pod=""`)),
+		"a job by its label":           unused(true, gpus(4, `hpc_job="4711"`)),
+		"the only job of a node":       unused(true, gpus(8, `pod=""`), slurm(1)),
+		"one of two jobs of a node":    unused(false, gpus(8, `pod=""`), slurm(2)),
+		"an idle node of Slurm's":      unused(false, gpus(8, `exported_pod="worker-0"`), worker),
+		"a pod that uses four of them": unused(false, gpus(3, `pod="a"`), each(5, strings.Replace(gpuLine("FB_USED", "node-1", "70000x400"), `gpu="%d"`, `gpu="1%d", pod="a"`, 1))),
+	})
+}
+
+// TestPodRules has pods without GPUs, and GPUs that pods can't have.
+func TestPodRules(t *testing.T) {
+	nodes := each(2, `kube_node_status_allocatable{cluster_id="c", node="n%d", resource="nvidia_com_gpu"} 8x400`)
+	waits := func(gpus int, more ...string) situation {
+		return situation{rule: "gpus-free-pending", series: together(pods("Running", 8, "1x400"), pods("Pending", gpus, "1x400"), nodes, more), quiet: []int{100, 300}}
+	}
+	const restarts = `kube_pod_container_status_restarts_total{cluster_id="c", `
+	testSituations(t, map[string]situation{
+		"a pod that needs more than is free": waits(9),
+		"a node that is cordoned":            waits(8, `kube_node_spec_unschedulable{cluster_id="c", node="n1"} 1x400`),
+		"a pod without GPUs":                 {rule: "pod-restarts", series: []string{restarts + `namespace="team", pod="b"} 0+1x400`, `kube_pod_container_resource_requests` + pod + ` 4x400`}, quiet: []int{100}},
+		"labels that a scrape renamed": {rule: "pod-restarts", fires: []int{100}, says: "pod team/a of cluster c", series: []string{
+			restarts + `exported_namespace="team", exported_pod="a", namespace="monitoring", pod="kube-state-metrics"} 0+1x400`, `kube_pod_container_resource_requests` + pod + ` 4x400`}},
 	})
 }
 

@@ -150,6 +150,24 @@ func (w *world) kubernetes(n machineOf) {
 	}, "cluster_id", n.cluster, "node", n.name)
 }
 
+// trainer adds the pod of a node's job, which waits for half an hour before it runs and restarts now and then.
+func (w *world) trainer(n machineOf) {
+	labels := []string{"cluster_id", n.cluster, "namespace", "train", "pod", "trainer-" + n.name}
+	waits := func(m int) bool { at := m % (25 * hour); return at >= hour/2 && at < hour }
+	flag := func(is bool) float64 {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	gpus := func(int) float64 { return 4 }
+	w.add(1, "kube_node_status_allocatable", gpus, "cluster_id", n.cluster, "node", n.name, "resource", "nvidia_com_gpu")
+	w.add(1, "kube_pod_container_resource_requests", gpus, append(labels, "resource", "nvidia_com_gpu")...)
+	w.add(1, "kube_pod_status_phase", func(m int) float64 { return flag(waits(m)) }, append(labels, "phase", "Pending")...)
+	w.add(1, "kube_pod_status_phase", func(m int) float64 { return flag(!waits(m)) }, append(labels, "phase", "Running")...)
+	w.add(1, "kube_pod_container_status_restarts_total", func(m int) float64 { return float64(m / (5 * hour)) }, labels...)
+}
+
 // slurm adds what Slurm's exporter says of a node.
 func (w *world) slurm(n machineOf) {
 	for _, isDrained := range []bool{false, true} {
@@ -199,6 +217,7 @@ func trainingFleet() *world {
 		})
 		w.machine(n)
 		w.kubernetes(n)
+		w.trainer(n)
 	}
 	w.sharedDisk()
 	return w

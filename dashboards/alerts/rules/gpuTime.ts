@@ -1,8 +1,9 @@
-import { MOST_RESERVED } from '../../lib/causePromql.ts';
+import { ofScheduler, owned, POD } from '../../lib/allocation.ts';
+import { FLEET, MOST_RESERVED } from '../../lib/causePromql.ts';
 import { THRESHOLDS } from '../../lib/causes.ts';
 import { computesAtOf } from '../../lib/gpuBoards.ts';
 import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
-import { anywhere, over } from '../../lib/promql.ts';
+import { anywhere, compact, over } from '../../lib/promql.ts';
 import { now } from '../expressions.ts';
 import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
@@ -68,6 +69,20 @@ const lastly = (expr: string): string => `max_over_time((time() + 0 * ${expr})[1
 
 /** Those that stopped, and have not gone on since. */
 const HANGS = `${lastly(STOPPED)} >= ${lastly(WENT_ON)} and max by (${GPU_LABELS}) (${named(utilization('15m'))}) <= ${THRESHOLDS.running}`;
+
+/** What a missed scrape does not end. */
+const LATELY = { ...FLEET, labels: 'DCGM_FI_DEV_FB_USED', recent: '5m', reported: '5m' };
+
+/** GPUs of a pod or a job that none of its processes has, of several on a node: a single one may be that of a session. */
+const UNUSED = `max by (${NODE_LABELS}) (
+  count by (${NODE_LABELS}, ${POD}, hpc_job) (
+    group by (${GPU_LABELS}, ${POD}, hpc_job) (
+      (${owned(LATELY)} or ${named(over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED'), LATELY.recent))} and on (${NODE_LABELS}) ${ofScheduler(LATELY, { held: 1 })})
+      unless on (${GPU_LABELS}) ${named(`(${memory('max_over_time', '15m')} > ${MOST_RESERVED})`)}
+      unless on (${GPU_LABELS}) ${SERVING}
+    )
+  ) >= 4
+)`;
 
 const POWER = anywhere('DCGM_FI_DEV_POWER_USAGE');
 const TENSOR = anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
@@ -152,6 +167,20 @@ export const gpuTime: RuleGroup = {
         'Look for the process on this GPU: it died, or a notebook was left open. End it.',
         'Look at the log and the stacks of the job: it hangs, or waits for data. Restart it from its last checkpoint if it hangs.'
       ),
+      link: { board: 'node', panel: 'Utilization, means', variables: ON_NODE, states: ALL_NODES },
+    },
+    {
+      id: 'gpu-unused',
+      title: 'GPUs allocated and not used',
+      severity: 'warning',
+      query: now(compact(`topk(100, ${UNUSED})`)),
+      pending: '2h',
+      keepFiringFor: '1h',
+      summary:
+        'Fires when a pod or a job has four GPUs of a node or more for two hours, or its scheduler has reserved the node, and no process uses them; not for model servers and notebooks, by their names.',
+      description: `${counted('A', 'GPU')} of ${NODE} have been allocated for two hours, and no process uses them.`,
+      action:
+        'Look what the pod or job does: it sleeps, waits for its other pods, or has more GPUs than it uses. End it, and nothing is lost.',
       link: { board: 'node', panel: 'Utilization, means', variables: ON_NODE, states: ALL_NODES },
     },
   ],

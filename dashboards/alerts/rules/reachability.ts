@@ -1,11 +1,11 @@
-import { COLLECTED } from '../../lib/collected.ts';
-import { anywhere, withLabel } from '../../lib/promql.ts';
+import { COLLECTED, familySelector } from '../../lib/collected.ts';
+import { withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { OF_CLUSTER } from '../texts.ts';
 
-const selectorOf = (metric: string): string => (metric.startsWith('DCGM_') ? anywhere(metric) : anyVendor(metric));
+const selectorOf = (metric: string): string => familySelector(metric, anyVendor);
 
 /** Clusters, or what belongs to none, that had a metric within a day, and have not now. */
 function gone(metric: string): string {

@@ -3,6 +3,12 @@ import { now, threshold } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, oneOrMany } from '../texts.ts';
 
+/** All clusters, by the platform's counts, or by soperator's exporter. */
+const OF_SLURM = { ...WITHOUT_NODES, ofSoperator: true };
+
+/** Soperator's exporter has no name of the cluster. */
+const SLURM = '{{ with $labels.cluster_id }}Slurm cluster {{ . }}{{ else }}Slurm{{ end }}';
+
 const CYCLE = anyVendor('slurm_schedule_cycle_last');
 
 /** A scheduler that works has another length, in microseconds, of each cycle. */
@@ -24,11 +30,11 @@ export const slurm: RuleGroup = {
       id: 'slurm-nodes-down',
       title: 'Slurm nodes down',
       severity: 'warning',
-      query: now(`max by (cluster_id) (${anyVendor('slurm_nodes_down')}) unless on (cluster_id) (${ALL_DRAINED})`),
+      query: now(`${atEnd('slurmDown', OF_SLURM, 'cluster_id')} unless on (cluster_id) (${ALL_DRAINED})`),
       // A server with eight GPUs takes up to 25 minutes to restart, and nodes that are upgraded restart one by one.
       pending: '30m',
       summary: 'Fires when nodes that are not drained have not responded to the Slurm scheduler for half an hour.',
-      description: `${counted('A', 'node')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
+      description: `${counted('A', 'node')} of ${SLURM} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
       link: { board: 'queue', panel: 'Nodes by state', variables: { slurm_cluster: '$labels.cluster_id' } },
     },
@@ -41,7 +47,7 @@ export const slurm: RuleGroup = {
           and ${NO_CYCLE}`),
       pending: '5m',
       summary: 'Fires when Slurm’s scheduler has had no cycle for 30 minutes while jobs wait.',
-      description: `${counted('A', 'job')} of Slurm cluster {{ $labels.cluster_id }} ${oneOrMany('A', 'waits', 'wait')}, and its scheduler has had no cycle for 30 minutes.`,
+      description: `${counted('A', 'job')} of ${SLURM} ${oneOrMany('A', 'waits', 'wait')}, and its scheduler has had no cycle for 30 minutes.`,
       action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
       link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
     },
@@ -54,7 +60,7 @@ export const slurm: RuleGroup = {
       keepFiringFor: '1h',
       summary:
         'Fires when cycles of Slurm’s scheduler take longer than a second, and ten times as long as on the day before, for half an hour.',
-      description: `A cycle of the scheduler of Slurm cluster {{ $labels.cluster_id }} takes ${fixed('A', 1)} s: jobs start late, or not at all.`,
+      description: `A cycle of the scheduler of ${SLURM} takes ${fixed('A', 1)} s: jobs start late, or not at all.`,
       action: 'Read sdiag, and squeue for an array or a user with thousands of jobs or dependencies, and hold them.',
       link: { board: 'queue', panel: 'Scheduling cycle', variables: { slurm_cluster: '$labels.cluster_id' } },
     },
@@ -63,12 +69,12 @@ export const slurm: RuleGroup = {
       title: 'Nodes idle while jobs wait',
       severity: 'info',
       query: now(`
-          100 * ${atEnd('slurmIdle', WITHOUT_NODES, 'cluster_id')} / ${atEnd('slurmNodes', WITHOUT_NODES, 'cluster_id')}
-          and ${atEnd('jobsPending', WITHOUT_NODES, 'cluster_id')} > 0`),
+          100 * ${atEnd('slurmIdle', OF_SLURM, 'cluster_id')} / ${atEnd('slurmNodes', OF_SLURM, 'cluster_id')}
+          and ${atEnd('jobsPending', OF_SLURM, 'cluster_id')} > 0`),
       conditions: [threshold('A', 'gt', 25)],
       pending: '1h',
       summary: 'Fires when jobs wait for an hour while more than a quarter of the nodes are idle.',
-      description: `${fixed('A', 0)} % of the nodes of Slurm cluster {{ $labels.cluster_id }} are idle while jobs wait.`,
+      description: `${fixed('A', 0)} % of the nodes of ${SLURM} are idle while jobs wait.`,
       action: 'Read why with squeue: a limit of the user, a reservation, or a job that wants more nodes than are idle.',
       link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
     },

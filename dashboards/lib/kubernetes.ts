@@ -1,0 +1,32 @@
+// Pods that request GPUs, and nodes that have some to give, by kube-state-metrics.
+import { copied } from './allocation.ts';
+
+/** The labels that identify a pod. */
+export const POD = 'cluster_id, namespace, pod';
+
+const GPUS = 'resource=~"nvidia_com_.+"';
+
+const newest = (series: string): string => `last_over_time(${series}[150s])`;
+
+/** Series by their pod: a scrape without `honor_labels` renames its labels. */
+export const byPod = (fn: string, series: string, by = POD): string =>
+  `${fn} by (${by}) (${copied(copied(series, 'pod', 'exported_pod'), 'namespace', 'exported_namespace')})`;
+
+/** The newest samples of a metric of pods. */
+export const ofPods = (fn: string, metric: string, by = POD): string => byPod(fn, newest(metric), by);
+
+/** GPUs that nodes have to give: an instance of MIG is one. */
+export const ALLOCATABLE = newest(`kube_node_status_allocatable{${GPUS}}`);
+/** The most of a day. */
+export const MOST_ALLOCATABLE = `max_over_time(kube_node_status_allocatable{${GPUS}}[1d])`;
+
+/** How many GPUs pods request. */
+export const requested = (by?: string): string => ofPods('sum', `kube_pod_container_resource_requests{${GPUS}}`, by);
+
+/** 1 for each pod in a phase. */
+export const inPhase = (phase: string): string =>
+  byPod('group', `${newest(`kube_pod_status_phase{phase="${phase}"}`)} == 1`);
+
+/** The same of those in a phase. */
+export const requestedIn = (phase: string, by?: string): string =>
+  `(${requested(by)} and on (${POD}) ${inPhase(phase)})`;
