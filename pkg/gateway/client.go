@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"path"
@@ -27,6 +28,9 @@ type Config struct {
 	Base *url.URL
 	// DetailsTimeout bounds the wait of a prompt query for details; 0 means 2.5 s. See [Wait].
 	DetailsTimeout time.Duration
+	// MaxListBytes bounds the records of a list, as JSON, MaxEvents the events of a job, and MaxSamples the values of its metrics; 0 means the
+	// constants of these names.
+	MaxListBytes, MaxEvents, MaxSamples int
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -60,6 +64,7 @@ func New(c Config) *Client {
 	if c.DetailsTimeout <= 0 {
 		c.DetailsTimeout = defaultDetailsTimeout
 	}
+	c.MaxListBytes, c.MaxEvents, c.MaxSamples = cmp.Or(c.MaxListBytes, maxListBytes), cmp.Or(c.MaxEvents, maxEvents), cmp.Or(c.MaxSamples, maxSamples)
 	client := &Client{Config: c, details: transport.NewBulkhead(maxConcurrentFetches), background: semaphore.NewWeighted(maxBackground)}
 	client.responses = cache.New(cache.Options{MaxBytes: maxCacheBytes, Now: c.Now, Stale: client.stale, MaxStale: limitedDetail})
 	client.life, client.end = context.WithCancel(context.Background())

@@ -15,17 +15,17 @@ const keptStatuses = 100
 func (c *Client) Events(ctx context.Context, job Job) (List[Event], error) {
 	return optional(ctx, c, "events", &c.eventEndpoint, job, func(ctx context.Context, path string) (cache.Loaded[List[Event]], error) {
 		isFull := false
-		loaded, err := list(ctx, c, path, "events of a job", maxEvents, parseEvent, c.detailsTTL(job), func(all []Event) []Event {
+		loaded, err := list(ctx, c, path, "events of a job", c.MaxEvents, parseEvent, c.detailsTTL(job), func(all []Event) []Event {
 			if isFull = true; isNewestFirst(all) {
 				return all
 			}
-			older, newer := all[:maxEvents/2], all[maxEvents/2:]
+			older, newer := all[:c.MaxEvents/2], all[c.MaxEvents/2:]
 			kept := slices.DeleteFunc(slices.Clone(older), func(e Event) bool { return e.Status == "" })
 			return append(kept[:min(len(kept), keptStatuses)], newer...)
 		})
 		found := &loaded.Value
 		if found.LacksOlder = isFull; isFull {
-			found.Cut = fmt.Sprintf("The gateway has more than %d events of a job; older ones are left out.", maxEvents)
+			found.Cut = fmt.Sprintf("The gateway has more than %d events of a job; older ones are left out.", c.MaxEvents)
 		}
 		if isNewestFirst(found.Items) {
 			found.LacksOlder = found.Cut != ""

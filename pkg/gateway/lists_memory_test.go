@@ -38,7 +38,7 @@ func clientOf(t *testing.T, before, piece string, times int, after string) *gate
 	require.NoError(t, err)
 	base, err := url.Parse(server.URL)
 	require.NoError(t, err)
-	client := gateway.New(gateway.Config{Transport: sender, Downloads: sender, Base: base})
+	client := gateway.New(gateway.Config{Transport: sender, Downloads: sender, Base: base, MaxListBytes: 4 << 20})
 	t.Cleanup(client.Close)
 	return client
 }
@@ -64,13 +64,13 @@ func TestLists_PeakMemory(t *testing.T) {
 		want          string // part of the error
 		most          int    // in megabytes
 	}{
-		"many jobs":         {`{"data":[`, thousand + ",", 100, `{}]}`, jobs, 2000, "", 6},
-		"no objects":        {`{"data":[`, strings.Repeat("1,", 1000), 150, `{}]}`, jobs, 1, "", 4},
-		"large jobs":        {`{"data":[`, `{"status":"` + text + `"},`, 34, `{}]}`, jobs, 0, "a list of more than 32 MB", 120},
-		"many members":      {`{"data":[{`, strings.Repeat(`"a":1,`, 1000), 600, `"id":"x"}]}`, jobs, 0, "", 40},
-		"another member":    {`{"others":[`, thousand + ",", 250, `1],"data":[{"id":"a"}]}`, jobs, 1, "", 10},
-		"many samples":      {`{"metrics":[{"name":"a","data":[`, strings.Repeat(`{"value":1},`, 1000), 50, `1]}]}`, samples, 50_000, "", 20},
-		"many metrics":      {`{"metrics":[`, strings.Repeat(`{"name":"a","data":[]},`, 1000), 50, `1]}`, samples, 0, "", 8},
+		"many jobs":         {`{"data":[`, thousand + ",", 50, `{}]}`, jobs, 2000, "", 6},
+		"no objects":        {`{"data":[`, strings.Repeat("1,", 1000), 50, `{}]}`, jobs, 1, "", 2},
+		"large jobs":        {`{"data":[`, `{"status":"` + text + `"},`, 5, `{}]}`, jobs, 0, "a list of more than 4 MB", 20},
+		"many members":      {`{"data":[{`, strings.Repeat(`"a":1,`, 1000), 150, `"id":"x"}]}`, jobs, 0, "", 10},
+		"another member":    {`{"others":[`, thousand + ",", 100, `1],"data":[{"id":"a"}]}`, jobs, 1, "", 4},
+		"many samples":      {`{"metrics":[{"name":"a","data":[`, strings.Repeat(`{"value":1},`, 1000), 10, `1]}]}`, samples, 10_000, "", 4},
+		"many metrics":      {`{"metrics":[`, strings.Repeat(`{"name":"a","data":[]},`, 1000), 20, `1]}`, samples, 0, "", 4},
 		"a metric of texts": {`{"metrics":[{"name":"`, text, 65, `","data":[]}]}`, samples, 0, "more than 64 MB", 160},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 // The bound of the cache depends on the estimates, so they must not be below the memory that parsed responses take.
 func TestMemory_OfEntries(t *testing.T) {
-	const n = 5_000
+	const n = 1_000
 	for name, parsed := range map[string]func(i int) func() (any, int){
 		"events": func(i int) func() (any, int) {
 			return parsing(`{"id":"e-%d","created_at":1748865600,"level":"info","type":"metrics","message":"Step %d","data":{"step":1,"train_loss":0.5}}`, i, parseEvent)

@@ -180,8 +180,8 @@ func (c *Client) readSamples(response []byte) ([]Sample, error) {
 			return nil
 		}
 		err := query.Elements(metric["data"], func(point json.RawMessage) error {
-			if count++; count > maxSamples {
-				return c.Transport.Service.TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", maxSamples))
+			if count++; count > c.MaxSamples {
+				return c.Transport.Service.TooLarge(fmt.Sprintf("sent metrics of a job with more than %d values, the most that are read.", c.MaxSamples))
 			}
 			s, ok := parseSample(query.ParseRecord(point))
 			if isStep {

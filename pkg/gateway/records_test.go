@@ -23,7 +23,7 @@ func TestReadSamples_LongMetric(t *testing.T) {
 	}
 	body.WriteString(`],"name":"loss"},"other",[1],{"name":"no values"}],"object":"metrics"}`)
 
-	c := &Client{Config: Config{Transport: &transport.Client{}}}
+	c := &Client{Config: Config{Transport: &transport.Client{}, MaxSamples: maxSamples}}
 	samples, err := c.readSamples([]byte(body.String()))
 
 	require.NoError(t, err)
@@ -33,11 +33,11 @@ func TestReadSamples_LongMetric(t *testing.T) {
 }
 
 func TestReadSamples_ManyValues(t *testing.T) {
-	c := &Client{Config: Config{Transport: &transport.Client{}}}
+	c := &Client{Config: Config{Transport: &transport.Client{}, MaxSamples: 2}}
 
-	_, err := c.readSamples([]byte(`{"metrics":[{"name":"a","data":[` + strings.Repeat(`1,`, maxSamples) + `1]}]}`))
+	_, err := c.readSamples([]byte(`{"metrics":[{"name":"a","data":[1,1]},{"name":"b","data":[1]}]}`))
 
-	require.ErrorContains(t, err, "more than 1000000 values")
+	require.ErrorContains(t, err, "more than 2 values")
 }
 
 // Each metric of a job is a curve: more than there are columns for are an error before they are grouped.
@@ -46,7 +46,7 @@ func TestReadSamples_ManyMetrics(t *testing.T) {
 	for i := range 2_001 {
 		metrics = append(metrics, fmt.Sprintf(`{"metric_name":"m%d","data":[{"step":1,"value":1}]}`, i))
 	}
-	c := &Client{Config: Config{Transport: &transport.Client{}}}
+	c := &Client{Config: Config{Transport: &transport.Client{}, MaxSamples: maxSamples}}
 
 	_, err := c.readSamples([]byte(`{"metrics":[` + strings.Join(metrics, ",") + `]}`))
 

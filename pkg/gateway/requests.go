@@ -98,8 +98,8 @@ func list[T any](
 			case isFull():
 				cut()
 				return query.ErrEnough
-			case size+length > maxListBytes:
-				return c.Transport.Service.TooLarge(fmt.Sprintf("sent a list of more than %d MB, the most that is read of one.", maxListBytes>>20))
+			case size+length > c.MaxListBytes:
+				return c.Transport.Service.TooLarge(fmt.Sprintf("sent a list of more than %d MB, the most that is read of one.", c.MaxListBytes>>20))
 			}
 			seen[id] = true
 			size += length

@@ -17,7 +17,7 @@ import (
 )
 
 func TestRateLimit_FillsUp(t *testing.T) {
-	const count = 500
+	const count = 250
 	for name, limit := range map[string]limit{"token bucket": tokenBucket(60), "fixed window": fixedWindow(60)} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, finished(count), limit, func(t *testing.T, g *limited, client *jobs.Client) {
@@ -31,7 +31,7 @@ func TestRateLimit_FillsUp(t *testing.T) {
 				refused := g.refusedDetails()
 				require.LessOrEqual(t, refused, 8, "those that were under way at the first 429")
 				for rows := frames[0].Rows(); rows < count; rows = frames[0].Rows() {
-					require.Less(t, time.Since(began), 12*time.Minute)
+					require.Less(t, time.Since(began), 6*time.Minute)
 					time.Sleep(30 * time.Second)
 					within(t, 5*time.Second, "a refresh", func() { frames = fetch(t, client, "fineTuningCheckpoints", nil) })
 					requireNo429(t, notices(frames))
@@ -129,7 +129,7 @@ func TestRateLimit_NothingElseStarves(t *testing.T) {
 		"fixed window": {fixedWindow(60), time.Minute, 6 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, finished(500), test.limit, func(t *testing.T, g *limited, client *jobs.Client) {
+			inBubble(t, finished(300), test.limit, func(t *testing.T, g *limited, client *jobs.Client) {
 				fetch(t, client, "fineTuningEvents", nil)
 				time.Sleep(test.learning)
 				for i := range 30 {
@@ -143,7 +143,7 @@ func TestRateLimit_NothingElseStarves(t *testing.T) {
 							return err
 						},
 						"checkpoints of a job": func() error {
-							_, err := try(t, client, "fineTuningCheckpoints", object{"jobIds": []string{fmt.Sprintf("job-%05d", 499-i)}})
+							_, err := try(t, client, "fineTuningCheckpoints", object{"jobIds": []string{fmt.Sprintf("job-%05d", 299-i)}})
 							return err
 						},
 					} {
@@ -151,7 +151,7 @@ func TestRateLimit_NothingElseStarves(t *testing.T) {
 					}
 					time.Sleep(10 * time.Second)
 				}
-				require.Greater(t, g.count("/events"), 200, "and details are read meanwhile")
+				require.Greater(t, g.count("/events"), 150, "and details are read meanwhile")
 			})
 		})
 	}
@@ -159,7 +159,7 @@ func TestRateLimit_NothingElseStarves(t *testing.T) {
 
 // A query about one job goes before what is read in the background, also when lists and health checks have just been requested.
 func TestRateLimit_BeforeBackground(t *testing.T) {
-	inBubble(t, finished(500), tokenBucket(60), func(t *testing.T, _ *limited, client *jobs.Client) {
+	inBubble(t, finished(300), tokenBucket(60), func(t *testing.T, _ *limited, client *jobs.Client) {
 		fetch(t, client, "fineTuningEvents", nil)
 		for i := range 30 {
 			for range 4 {
@@ -168,7 +168,7 @@ func TestRateLimit_BeforeBackground(t *testing.T) {
 			}
 			fetch(t, client, "trainingFiles", nil)
 			fetch(t, client, "fineTuningJobs", object{"format": "countByJob"})
-			_, err := try(t, client, "fineTuningCheckpoints", object{"jobIds": []string{fmt.Sprintf("job-%05d", 499-i)}})
+			_, err := try(t, client, "fineTuningCheckpoints", object{"jobIds": []string{fmt.Sprintf("job-%05d", 299-i)}})
 			require.NoError(t, err, "round %d", i)
 			time.Sleep(10 * time.Second)
 		}
@@ -178,12 +178,12 @@ func TestRateLimit_BeforeBackground(t *testing.T) {
 // Each load of the list takes ten requests.
 // A count of ten pages takes 12 seconds at most, and what waits have at random besides.
 func TestRateLimit_LongList(t *testing.T) {
-	all := finished(500)
-	all.pageSize = 50
+	all := finished(200)
+	all.pageSize = 20
 	inBubble(t, all, tokenBucket(60), func(t *testing.T, g *limited, client *jobs.Client) {
 		began := time.Now()
 		for notices(fetch(t, client, "fineTuningCheckpoints", nil)) != "" {
-			require.Less(t, time.Since(began), 14*time.Minute)
+			require.Less(t, time.Since(began), 8*time.Minute)
 			time.Sleep(5 * time.Second)
 			within(t, 15*time.Second, "count", func() { fetch(t, client, "fineTuningJobs", object{"format": "countByJob"}) })
 		}
