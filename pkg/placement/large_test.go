@@ -84,7 +84,7 @@ func largePlatform(nodes, products int) (*capturing, lists) {
 	return metrics, served
 }
 
-func TestLargePlatform(t *testing.T) { testRequests(t, 1250, 300) }
+func TestLargePlatform(t *testing.T) { testRequests(t, 300, 300) }
 
 // TestPlatform_Requests is what the race detector runs.
 func TestPlatform_Requests(t *testing.T) { testRequests(t, 50, 10) }

@@ -88,11 +88,9 @@ func TestHostile_Responses(t *testing.T) {
 func TestHostile_TextsOfJobs(t *testing.T) {
 	created := noon.Add(-30 * time.Minute).Unix()
 	var events, checkpoints, metrics []string
-	for i := range 2_000 {
+	for i := range 500 {
 		events = append(events, fmt.Sprintf(`{"id":"e%d","created_at":%d,"message":"The job has failed: %s"}`, i, created, strings.Repeat("a ", 900)))
-		if i < 500 {
-			checkpoints = append(checkpoints, fmt.Sprintf(`{"id":"c%d","created_at":%d,"metrics":{"train_loss":1}}`, i, created))
-		}
+		checkpoints = append(checkpoints, fmt.Sprintf(`{"id":"c%d","created_at":%d,"metrics":{"train_loss":1}}`, i, created))
 		metrics = append(metrics, fmt.Sprintf(`{"metric_name":"m%d","data":[{"value":1,"timestamp":%d}]}`, i, created))
 	}
 	bodies := map[string]string{

@@ -87,7 +87,7 @@ func (p *panicAt) middleware(_ httpclient.Options, next http.RoundTripper) http.
 
 func servePlatformAndArchive(t *testing.T) string {
 	t.Helper()
-	platform := simulated.New(simulated.Config{})
+	platform := simulated.New(simulated.Config{Nodes: 2, GPUsPerNode: 2})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if path, ok := strings.CutPrefix(r.URL.Path, archivePath); ok {
 			r.URL.Path = "/v1/projects/" + simulated.DefaultProjectID + "/metrics/timeseries" + path
