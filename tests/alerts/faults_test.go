@@ -137,6 +137,58 @@ func TestRules_Clocks(t *testing.T) {
 	})
 }
 
+// TestRules_SlowNodes has nodes that are slower than the others of their pool, by a reason or by none that is a fault.
+func TestRules_SlowNodes(t *testing.T) {
+	// slow are nodes of which the last is at four fifths of the clock.
+	slow := func(nodes int, util string, more map[string][2]string) (lines []string) {
+		for metric, values := range more {
+			more[metric] = [2]string{values[0] + "x300", values[1] + "x300"}
+		}
+		more["SM_CLOCK"], more["GPU_UTIL"] = [2]string{"1980x300", "1584x300"}, [2]string{util, util}
+		for i := range nodes {
+			for metric, values := range more {
+				lines = append(lines, each(1, gpuLine(metric, fmt.Sprint("node-", i), values[i/(nodes-1)]))...)
+			}
+		}
+		return lines
+	}
+	limited := [2]string{"0", "0+30e9"}
+	testSituations(t, map[string]situation{
+		"a power limit that others don't have":  {rule: "node-straggler", fires: []int{130}, says: "20.0 %", series: slow(5, "99x300", map[string][2]string{"POWER_VIOLATION": limited, "POWER_USAGE": {"600", "450"}})},
+		"a power limit that other work reaches": {rule: "node-straggler", quiet: []int{130}, series: slow(5, "99x300", map[string][2]string{"POWER_VIOLATION": limited, "POWER_USAGE": {"600", "600"}})},
+		"a locked clock":                        {rule: "node-straggler", quiet: []int{130}, series: slow(5, "99x300", map[string][2]string{"POWER_VIOLATION": {"0", "0"}})},
+		"heat":                                  {rule: "node-straggler", fires: []int{130}, series: slow(5, "99x300", map[string][2]string{"THERMAL_VIOLATION": limited})},
+		"nodes that are idle":                   {rule: "node-straggler", quiet: []int{130}, series: slow(5, "9x300", map[string][2]string{"THERMAL_VIOLATION": limited})},
+		"a pool of four":                        {rule: "node-straggler", fires: []int{130}, series: slow(4, "99x300", map[string][2]string{"THERMAL_VIOLATION": limited})},
+		"a pool of three":                       {rule: "node-straggler", quiet: []int{130}, series: slow(3, "99x300", map[string][2]string{"THERMAL_VIOLATION": limited})},
+		"a GPU at a power limit of its own": {
+			rule: "gpu-straggler", fires: []int{130}, says: "Why: its power limit", series: together(slowOne("1980x99 1400x200"), one(gpuLine("POWER_VIOLATION", "node-1", "0+30e9x300"), 7))},
+		"a GPU that is idle": {rule: "gpu-straggler", quiet: []int{130}, series: together(
+			onNode1(7, "GPU_UTIL", "100x300"), onNode1(7, "SM_CLOCK", "1980x300"), one(gpuLine("GPU_UTIL", "node-1", "3x300"), 7), one(gpuLine("SM_CLOCK", "node-1", "345x300"), 7))},
+	})
+}
+
+// TestRules_Spin has GPUs that spin at more power than idle ones draw, and servers that do so by nature.
+func TestRules_Spin(t *testing.T) {
+	spins := func(memory, tensor string) []string {
+		return together(onNode1(8, "GPU_UTIL", "98x300"), onNode1(8, "POWER_USAGE", "650x150 300x150"), onNode1(8, "FB_USED", memory),
+			each(8, strings.Replace(gpuLine("PIPE_TENSOR_ACTIVE", "node-1", tensor), "_DEV_", "_PROF_", 1)))
+	}
+	serves := func(util string) (lines []string) {
+		for metric, values := range map[string]string{"GPU_UTIL": util, "POWER_USAGE": "140x300", "FB_USED": "70000x300"} {
+			lines = append(lines, each(8, strings.Replace(gpuLine(metric, "node-1", values), "gpu=", `pod="vllm-0", gpu=`, 1))...)
+		}
+		return append(lines, each(1, gpuLine("POWER_USAGE", "node-2", "650x300"))...)
+	}
+	testSituations(t, map[string]situation{
+		"tensor cores that stop":             {rule: "gpu-spin", series: spins("70000x300", "0.4x150 0x150"), fires: []int{190}, quiet: []int{140}},
+		"another process":                    {rule: "gpu-spin", series: spins("70000x150 4x1 60000x150", "0.4x150 0x150"), quiet: []int{190}},
+		"tensor cores that are never used":   {rule: "gpu-spin", series: spins("70000x300", "0x300"), quiet: []int{190}},
+		"a server that spins while it waits": {rule: "gpu-spin", series: serves("98x300"), quiet: []int{165}},
+		"a server that was idle, and hangs":  {rule: "gpu-spin", series: serves("0x120 98x180"), fires: []int{165}},
+	})
+}
+
 // TestRules_Memory has counters of GPU memory through restarts of exporters, and nodes that are out of service.
 func TestRules_Memory(t *testing.T) {
 	testSituations(t, map[string]situation{
@@ -220,8 +272,11 @@ func TestRules_Gone(t *testing.T) {
 		"an autoscaled pool at night": {
 			rule: "gpus-fewer", quiet: []int{2990, 3012, 3100},
 			series: together(node("node-1", "4x6000"), node("node-2", "4x1999 _x300 4x699"), node("node-3", "4x1999 _x300 4x699"))},
-		"a whole cluster":           {rule: "node-missing", series: cluster, quiet: []int{1512, 1550, 1600, 1650}},
-		"a single node":             {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x6000")), quiet: []int{2990, 3012, 3100}},
-		"given back, of one of two": {rule: "gpus-fewer", series: givenBack, quiet: []int{1512, 1600, 2500, 2900}},
+		"a node with another name": {rule: "node-missing", quiet: []int{1512, 1550}, series: together(
+			each(8, strings.Replace(gpuLine("FB_USED", "node-1", "40000x1499"), "gpu=", `UUID="%[1]d", gpu=`, 1)), each(8, strings.Replace(gpuLine("FB_USED", "node-2", "_x1500 40000x500"), "gpu=", `UUID="%[1]d", gpu=`, 1)))},
+		"an empty node whose machine runs on": {rule: "node-missing", fires: []int{1512, 1550}, series: lost("4x1499", `vendor_vm_memory_total_bytes{cluster_id="c", vm_name="node-1"} 100x2000`)},
+		"a whole cluster":                     {rule: "node-missing", series: cluster, quiet: []int{1512, 1550, 1600, 1650}},
+		"a single node":                       {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x6000")), quiet: []int{2990, 3012, 3100}},
+		"given back, of one of two":           {rule: "gpus-fewer", series: givenBack, quiet: []int{1512, 1600, 2500, 2900}},
 	})
 }

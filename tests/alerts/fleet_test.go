@@ -309,7 +309,9 @@ func TestRules_Storage(t *testing.T) {
 			// Nearly full from minute 0 to 200 of each day. On the last it is not emptied.
 			rule: "disk-nearly-full", series: disk("930x199 400x1239 930x199 400x1239 940x199 400x1239 930x2000"),
 			fires: []int{100, 1540, 4650, 5000, 5800}, quiet: []int{1000, 2980, 4000, 4420}, says: "/data of node-1 (vdb)"},
-		"a job that writes once": {rule: "disk-full-soon", series: disk("852x1500 852+0.25x120 882x400"), quiet: []int{1640, 1700, 1800}},
+		"a drive that warns":                   {rule: "nvme-wear", fires: []int{110}, series: []string{`vendor_vm_nvme_smart_critical_warning{cluster_id="c", vm_name="node-1", device="nvme0", bit="available_spare"} 0x99 1x100`}},
+		"a disk that grows for six hours only": {rule: "disk-full-soon", series: disk("852x1500 852+0.05x360 870x100"), quiet: []int{1800, 1850}},
+		"a job that writes once":               {rule: "disk-full-soon", series: disk("852x1500 852+0.25x120 882x400"), quiet: []int{1640, 1700, 1800}},
 		"a disk that is cleaned and full again": {
 			rule: "disk-nearly-full", series: disk("930x4499 400x99 930x2000"), fires: []int{4490, 4700, 5500}, quiet: []int{4550}},
 		"a drive that loses data": {
@@ -326,6 +328,11 @@ func TestRules_Storage(t *testing.T) {
 		"the exporter of soperator": {
 			rule: "family-gone", fires: []int{130}, quiet: []int{90}, says: "no metrics of Slurm, by soperator of cluster c",
 			series: []string{`slurm_node_info{cluster_id="c", node_name="worker-0"} 1x99`}},
+		"jobs and nodes of soperator's Slurm": {
+			rule: "slurm-idle-pending", fires: []int{140}, says: "50 % of the nodes of Slurm are idle", series: append(each(2, `slurm_node_info{node_name="worker-%d", state_base="IDLE"} 1x400`),
+				append(each(2, `slurm_node_info{node_name="worker-1%d", state_base="ALLOCATED"} 1x400`), `slurm_job_info{job_id="1", job_state="PENDING"} 1x400`)...)},
+		"nodes that are down and drained": {rule: "slurm-nodes-down", quiet: []int{140}, series: []string{
+			`vendor_slurm_nodes_down{cluster_id="s"} 2x400`, `slurm_node_info{cluster_id="s", node_name="a", state_base="DOWN", state_is_drain="true"} 1x400`}},
 		"nodes that soperator's Slurm has lost": {
 			rule: "slurm-nodes-down", fires: []int{140}, quiet: []int{90}, says: "1 node of Slurm does not respond",
 			series: []string{`slurm_node_info{node_name="worker-0", state_base="IDLE"} 1x400`, `slurm_node_info{node_name="worker-1", state_base="IDLE"} 1x99`, `slurm_node_info{node_name="worker-1", state_base="DOWN"} _x100 1x300`}},
@@ -345,7 +352,10 @@ func TestHeldIdleRule_Sessions(t *testing.T) {
 		"a hang of an hour, before the exporter loses the utilization": {
 			rule: "gpu-held-idle", fires: []int{3035, 3058}, quiet: []int{2990, 3010, 3065, 4150},
 			series: together(ofNode3("FB_USED", "60000x6000"), ofNode3("GPU_UTIL", "99x2999 0x59 99x1000"), ofNode3("POWER_USAGE", "600x2999 120x59 600x1000"))},
-		"a session that begins after": {rule: "gpu-held-idle", series: after("150000x299 20000x9 130000x90"), quiet: []int{335, 370}},
+		"a process that is left behind":     {rule: "gpu-held-idle", series: together(ofNode3("FB_USED", "60000x1500"), ofNode3("GPU_UTIL", "20x99 0x1400")), fires: []int{1080}, quiet: []int{1000}},
+		"a process that began in the night": {rule: "gpu-held-idle", series: together(ofNode3("FB_USED", "4x299 60000x1500"), ofNode3("GPU_UTIL", "20x99 0x1700")), fires: []int{1290}, quiet: []int{1080, 1200}},
+		"another process in the night":      {rule: "gpu-held-idle", series: together(ofNode3("FB_USED", "60000x599 4x60 60000x900"), ofNode3("GPU_UTIL", "20x99 0x1400")), quiet: []int{1080, 1400}},
+		"a session that begins after":       {rule: "gpu-held-idle", series: after("150000x299 20000x9 130000x90"), quiet: []int{335, 370}},
 	})
 }
 
@@ -369,14 +379,17 @@ func TestUnusedRule(t *testing.T) {
 	}
 	worker := []string{`slurm_node_info{cluster_id="c", node_name="worker-0", state_base="IDLE"} 1x400`}
 	testSituations(t, map[string]situation{
-		"a pod with three":             unused(false, gpus(3, `pod="a"`)),
-		"a pod with four":              unused(true, gpus(4, `pod="a"`)),
-		"pods with one each":           unused(false, gpus(4, `exported_pod="session-%[1]d"`)),
-		"a notebook":                   unused(false, gpus(8, `pod="jupyter-anna-0"`)),
-		"nobody":                       unused(false, gpus(8, `pod=""`)),
-		"a job by its label":           unused(true, gpus(4, `hpc_job="4711"`)),
-		"the only job of a node":       unused(true, gpus(8, `pod=""`), slurm(1)),
-		"one of two jobs of a node":    unused(false, gpus(8, `pod=""`), slurm(2)),
+		"a pod with three":          unused(false, gpus(3, `pod="a"`)),
+		"a pod with four":           unused(true, gpus(4, `pod="a"`)),
+		"pods with one each":        unused(false, gpus(4, `exported_pod="session-%[1]d"`)),
+		"a notebook":                unused(false, gpus(8, `pod="jupyter-anna-0"`)),
+		"nobody":                    unused(false, gpus(8, `pod=""`)),
+		"a job by its label":        unused(true, gpus(4, `hpc_job="4711"`)),
+		"the only job of a node":    unused(true, gpus(8, `pod=""`), slurm(1)),
+		"one of two jobs of a node": unused(false, gpus(8, `pod=""`), slurm(2)),
+		"a reserved node":           unused(true, gpus(8, `pod=""`), []string{`slurm_node_info{cluster_id="c", node_name="node-1", state_is_reserved="true"} 1x400`}),
+		"a job of half of the CPUs": unused(false, gpus(8, `pod=""`), slurm(1)[1:], []string{`slurm_node_info{cluster_id="c", node_name="node-1", state_base="MIXED"} 1x400`,
+			`slurm_node_cpus_allocated{cluster_id="c", node_name="node-1"} 64x400`, `slurm_node_cpus_idle{cluster_id="c", node_name="node-1"} 64x400`}),
 		"an idle node of Slurm's":      unused(false, gpus(8, `exported_pod="worker-0"`), worker),
 		"a pod that uses four of them": unused(false, gpus(3, `pod="a"`), each(5, strings.Replace(gpuLine("FB_USED", "node-1", "70000x400"), `gpu="%d"`, `gpu="1%d", pod="a"`, 1))),
 	})
@@ -392,6 +405,7 @@ func TestPodRules(t *testing.T) {
 	testSituations(t, map[string]situation{
 		"a pod that needs more than is free": waits(9),
 		"a node that is cordoned":            waits(8, `kube_node_spec_unschedulable{cluster_id="c", node="n1"} 1x400`),
+		"no other pod":                       {rule: "gpus-free-pending", series: together(pods("Pending", 8, "1x400"), nodes), fires: []int{100}},
 		"a pod without GPUs":                 {rule: "pod-restarts", series: []string{restarts + `namespace="team", pod="b"} 0+1x400`, `kube_pod_container_resource_requests` + pod + ` 4x400`}, quiet: []int{100}},
 		"labels that a scrape renamed": {rule: "pod-restarts", fires: []int{100}, says: "pod team/a of cluster c", series: []string{
 			restarts + `exported_namespace="team", exported_pod="a", namespace="monitoring", pod="kube-state-metrics"} 0+1x400`, `kube_pod_container_resource_requests` + pod + ` 4x400`}},
