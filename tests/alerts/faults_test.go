@@ -191,6 +191,9 @@ func TestRules_Spin(t *testing.T) {
 
 // TestRules_Memory has counters of GPU memory through restarts of exporters, and nodes that are out of service.
 func TestRules_Memory(t *testing.T) {
+	named := func(label string) []string {
+		return each(2, strings.Replace(gpuLine("FB_USED", "node-1", "4x400"), "gpu=", label+", gpu=", 1))
+	}
 	testSituations(t, map[string]situation{
 		"an error while scrapes are missed":        {rule: "gpu-ecc", series: ofNode3("ECC_DBE_VOL_TOTAL", "0x199 _x80 1x400"), fires: []int{282, 330}, quiet: []int{190, 400}},
 		"an exporter that restarts":                {rule: "gpu-ecc", series: moved("ECC_DBE_VOL_TOTAL", "2x199", "2x400"), quiet: []int{199, 201, 203, 230, 262}},
@@ -201,6 +204,10 @@ func TestRules_Memory(t *testing.T) {
 		"a failed remapping on a drained node":     {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), drainedNode(`cluster_id="c",`, "0x199 1x100 0x100")), fires: []int{100, 350}, quiet: []int{230, 290}},
 		"a drained node of another cluster":        {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), drainedNode(`cluster_id="d",`, "1x400")), fires: []int{100, 350}},
 		"a scheduler without a cluster":            {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), ofNode3("FB_USED", "4x400"), drainedNode("", "1x400")), quiet: []int{100, 350}},
+		"a drained node of Slurm that is a pod": {rule: "gpu-remap", quiet: []int{100, 350}, series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), named(`exported_pod="worker-0"`),
+			[]string{`slurm_node_info{cluster_id="c", node_name="worker-0", state_is_drain="true"} 1x400`})},
+		"a drained node by its other name": {rule: "gpu-remap", quiet: []int{100, 350}, series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), named(`Hostname="host-1"`),
+			[]string{`kube_node_spec_unschedulable{cluster_id="c", node="host-1"} 1x400`})},
 		"a Slurm node that is drained and resumed": {
 			rule: "gpu-remap", fires: []int{100, 300}, quiet: []int{210, 250},
 			series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), []string{
