@@ -23,7 +23,7 @@ export interface GpuTime extends Allocation {
   /** Those of all GPUs that are read that are to be counted. */
   chosen?: (codes: string) => string;
   /** What says the same as another metric where GPUs lack that, if it is known whether any does. Without it, `select`. */
-  lacking?: (metric: keyof typeof COMPLETE) => GpuTime['select'];
+  lacking?: (metric: Lacked) => GpuTime['select'];
   /** GPUs that may be faulted or throttled, in whatever cluster, if these are known. */
   suspected?: GpuTime['select'];
   /** What isn't distinguished: throttled GPUs from those that compute or have low activity, idle or drained ones with samples from those that are free. */
@@ -54,8 +54,13 @@ export const ENGINE = 'DCGM_FI_PROF_GR_ENGINE_ACTIVE';
 const ENERGY = 'DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION';
 const XID = 'DCGM_FI_DEV_XID_ERRORS';
 
-/** What says all of a GPU: whether kernels run, and what it draws. */
-export const COMPLETE = { util: UTIL, engine: ENGINE, energy: ENERGY };
+const TRAFFIC = 'DCGM_FI_PROF_DRAM_ACTIVE';
+
+/** What says all of a GPU: whether kernels run, what they do, and what it draws. */
+export const COMPLETE = { util: UTIL, engine: ENGINE, traffic: TRAFFIC, energy: ENERGY };
+
+/** What GPUs may lack: a metric, or that a minute has one sample at most. */
+export type Lacked = keyof typeof COMPLETE | 'minute';
 
 const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 const FB_USED = 'DCGM_FI_DEV_FB_USED';
@@ -86,7 +91,7 @@ const newest = (of: GpuTime, metric: string, by = most): string =>
   `(${[of.recent, of.window].map((window) => by(of, nearest(of, of.select(metric), window))).join(' or ')})`;
 
 /** The same GPUs by what is read where some lack a metric. */
-const lacking = (of: GpuTime, metric: keyof typeof COMPLETE): GpuTime => ({
+const lacking = (of: GpuTime, metric: Lacked): GpuTime => ({
   ...of,
   select: of.lacking?.(metric) ?? of.select,
 });
@@ -117,11 +122,12 @@ const unmeasured = (of: GpuTime): string => `(${sampled(of, of.window)} unless $
 const PAUSE = '295s';
 
 /**
- * What says that kernels run. Profiling metrics are averages of some 30 seconds, utilization is that of a moment. The newest sample is right on
- * average of many minutes; a mean of two or three is above a low threshold if one of them is, so that what ends would count for longer than it lasted.
+ * The share of time in which kernels run: a profiling metric is an average of some 30 seconds, utilization that of a moment, which may be more for
+ * some. The newest sample is right on average of many minutes; a mean of two or three is above a low threshold if one of them is, so that what ends
+ * would count for longer than it lasted.
  */
-const running = (of: GpuTime): string =>
-  `${nearest(of, of.select(UTIL))} > ${THRESHOLDS.running} or ${nearest(of, of.select(ENGINE))} > ${THRESHOLDS.running / 100}`;
+const busy = (of: GpuTime): string =>
+  `${nearest(of, of.select(ENGINE))} or ${nearest(of, lacking(of, 'engine').select(UTIL))} / 100`;
 
 /**
  * GPUs that run kernels, or have a process that ran one within a pause, or is no older than that: not all samples since have it. With MIG that is
@@ -133,7 +139,7 @@ const active = (of: GpuTime): string => {
   const memory = of.select(FB_USED);
   const ran = each(of, `${over('max_over_time', of.select(UTIL), PAUSE)} > ${THRESHOLDS.running}`);
   const idle = `(${inUse('min', over('min_over_time', memory, `4m${of.recent}`))} unless on (${gpuOf(of)}) ${ran})`;
-  return `(${each(of, running(of))} or group by (${gpuOf(of)}) (${inUse('max', nearest(of, memory))} unless ${idle}))`;
+  return `(${each(of, `(${busy(of)}) > ${THRESHOLDS.running / 100}`)} or group by (${gpuOf(of)}) (${inUse('max', nearest(of, memory))} unless ${idle}))`;
 };
 
 /**
@@ -144,8 +150,9 @@ const active = (of: GpuTime): string => {
  * still does not count, nor one that was 0 for a sample, after which it seems to have risen by all that it ever counted: more than 10 kW.
  */
 const watts = (of: GpuTime): string => {
+  const often = `rate(${lacking(of, 'minute').select(ENERGY)}[58s]${of.offset}) > 0`;
   const energy = of.select(ENERGY);
-  const mean = `(rate(${energy}[58s]${of.offset}) > 0 or irate(${energy}[${of.window}]${of.offset})) > 0 < 1e7 and ${nearest(of, energy)}`;
+  const mean = `(${often} or irate(${energy}[${of.window}]${of.offset})) > 0 < 1e7 and ${nearest(of, energy)}`;
   return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(lacking(of, 'energy'), POWER, mostOfModel)})`;
 };
 
@@ -156,21 +163,20 @@ const effort = (of: GpuTime): string =>
 /** No driver reserves more (MiB): where all GPUs of a node are in use for hours, the least is no baseline. */
 export const MOST_RESERVED = 1500;
 
-/** The share of time in which kernels run, of some 30 seconds; without profiling metrics that of a moment, which may be more for some. */
-const busy = (of: GpuTime): string =>
-  `${nearest(of, of.select(ENGINE))} or ${nearest(of, lacking(of, 'engine').select(UTIL))} / 100`;
-
 /**
- * The same of a minute, as far as it is known: without profiling metrics at least 1 where a process has memory, or that is not known either,
+ * {@link busy} of a minute, as far as it is known: without profiling metrics at least 1 where a process has memory, or that is not known either,
  * because kernels may have run before the moment. Where they read and write next to no memory they count for a tenth of the time: a collective
  * that spins runs for all of it.
  */
 const kernels = (of: GpuTime): string => {
   const { select } = lacking(of, 'engine');
-  const hasTraffic = `${nearest(of, of.select('DCGM_FI_PROF_DRAM_ACTIVE'))} >= bool ${THRESHOLDS.traffic / 100}`;
+  const hasTraffic = `${nearest(of, of.select(TRAFFIC))} >= bool ${THRESHOLDS.traffic / 100}`;
   const hasProcess = `${nearest(of, select(FB_USED))} >= bool ${MOST_RESERVED}`;
   const atWork = `(0.1 + 0.9 * (${hasTraffic})) * ${nearest(of, of.select(ENGINE))}`;
-  return most(of, `(${atWork} or ${busy(of)} + (${hasProcess}) or 1 + ${last(select(UTIL), of.window)})`);
+  return most(
+    of,
+    `(${atWork} or ${busy(lacking(of, 'traffic'))} + (${hasProcess}) or 1 + ${last(select(UTIL), of.window)})`
+  );
 };
 
 /** {@link effort} of GPUs that do something by their power, which is a mean since the sample before, in which what has ended would count on. */
@@ -259,6 +265,12 @@ const hot = (of: GpuTime): string =>
 const highestPower = ({ ofCluster, window }: GpuTime): string =>
   `max_over_time((max by (cluster_id, modelName) (${last(ofCluster(POWER), window)}))[6h:7m])`;
 
+/**
+ * Of no GPU. What is compared with the cluster has it, too: VictoriaMetrics 1.79 reads of the right side only what labels of the left side may match,
+ * but all of it where the left side is nothing.
+ */
+const NO_GPU = 'absent(n{cluster_id=";",modelName=";"})';
+
 /** More than any share of the highest power. */
 const ANY_POWER = 2;
 
@@ -268,7 +280,7 @@ const ANY_POWER = 2;
  */
 const explained = (of: GpuTime): string => {
   const power = mostOfModel(of, nearest(of, of.select(POWER)));
-  const share = `max by (${gpuOf(of)}) (${power} / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
+  const share = `max by (${gpuOf(of)}) ((${power} or ${NO_GPU}) / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
   const atMost = [
     `${ANY_POWER} + 0 * (${slowedBy(of, 'THERMAL', LOSS.heat)})`,
     `${LOSS.atLimit / 100} + 0 * (${hot(of)})`,
@@ -285,7 +297,7 @@ const explained = (of: GpuTime): string => {
  */
 const throttled = (of: GpuTime): string => {
   const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${clocks(of, of.ofCluster)} > ${LOSS.idleClock})`;
-  const share = `${mostOfModel(of, clocks(of))} / on (cluster_id, modelName) group_left () ${fastest}`;
+  const share = `(${mostOfModel(of, clocks(of))} or ${NO_GPU}) / on (cluster_id, modelName) group_left () ${fastest}`;
   const slow = `min by (${gpuOf(of)}) (${share} < ${1 - LOSS.byHeat / 100})`;
   // Where a process has ended, the clock is that of an idle GPU already, while the mean of 30 seconds still has its kernels.
   const hasNone = `${nearest(of, of.select(FB_USED))} < ${MOST_RESERVED}`;
@@ -345,18 +357,25 @@ const KNOWN_FOR = '6h';
 /** The same and a step of four minutes of what its node was, the last of which may be that long before its last sample. */
 const KNOWN_FOR_AND_STEP = '6h4m';
 
+/** Nodes that had samples in a time. */
+const nodesSampled = (of: GpuTime, window: string): string =>
+  `group by (${of.node}) (${of.named(last(anyOf(of, TWO_GPUS), window))})`;
+
 /** GPUs that had samples, on nodes of which some still have. */
 const fallen = (of: GpuTime): string =>
-  `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${of.named(last(anyOf(of), of.window))})`;
+  `(${sampled(of, MISSED_FOR)} and on (${of.node}) ${nodesSampled(of, of.window)})`;
 
 /**
- * GPUs without samples, but not those of a node that was drained when it had its last ones: somebody has taken it out, as for an upgrade, or given
- * it back, as an autoscaler does. What its scheduler says later may be because it ended.
+ * The code of GPUs without samples: those that fell off the bus, and those of nodes without any, but not of a node that was drained when it had its
+ * last ones: somebody has taken it out, as for an upgrade, or given it back, as an autoscaler does. What its scheduler says later may be because it
+ * ended.
  */
-const lostNodes = (of: GpuTime): string => {
+const gone = (of: GpuTime): string => {
   const reporting = `group by (${of.node}) (${of.named(nearest(of, anyOf(withJobs(of), TWO_GPUS)))})`;
   const newest = `last_over_time((${ofScheduler(of, { drained: codeOf('drained') })} or 0 * ${reporting})[${KNOWN_FOR_AND_STEP}:4m])`;
-  return `(${sampled(of, KNOWN_FOR)} unless on (${of.node}) ${newest} > 0)`;
+  const lost = `${codeOf('noData')} * (${nodesSampled(of, KNOWN_FOR)} unless ${newest} > 0)`;
+  const nodes = `${codeOf('faulted')} * ${nodesSampled(of, of.window)} or ${lost}`;
+  return `${sampled(of, MISSED_FOR)} * on (${of.node}) group_left () (${nodes})`;
 };
 
 /** The code of the cause of each GPU, with the labels of a node and `gpu`. */
@@ -371,8 +390,7 @@ export function causeOfGpu(of: GpuTime): string {
     isWhere('faulted', faulted(of)),
     ...(of.without === 'idle' ? [] : idle),
     is('free', sampled(of, of.window)),
-    is('faulted', fallen(of)),
-    is('noData', lostNodes(of)),
+    gone(of),
   ];
   return compact(codes.join(' or '));
 }

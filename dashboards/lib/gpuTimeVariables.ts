@@ -30,15 +30,16 @@ export const resolution = () =>
  */
 const SAMPLES = `sum by (${BY_GPU}) (${over('count_over_time', ONE_OF_NODE, '1h')}) / count by (${BY_GPU}) (${over('max_over_time', ONE_OF_NODE, '5m')}) and count by (${BY_GPU}) (${ONE_OF_NODE} offset 1h)`;
 
-/** Seconds between samples of most GPUs. */
+/** Seconds between samples of most GPUs, and those of each cluster. */
 const INTERVAL = `3600 / quantile(0.5, ${SAMPLES})`;
+const INTERVALS = `3600 / quantile by (cluster_id) (0.5, ${SAMPLES})`;
 
 /**
  * Those of the cluster that is scraped least often, at either end of the range: in too short a window its GPUs have no sample. It has no label,
  * and what names nodes is written among its labels because this fails if it could not be read, and other queries are valid all the same.
  */
 const LONGEST_INTERVAL = (() => {
-  const longest = `3600 / min(quantile by (cluster_id) (0.5, ${SAMPLES}))`;
+  const longest = `max(${INTERVALS})`;
   return `max by (${ALSO_HOST}) (${longest} or ${withLabel(`last_over_time((${longest})[5m:5m] offset $__range)`, 'at', 'start')})`;
 })();
 
@@ -129,6 +130,12 @@ export const forCountsOfGpus = () => [
   ),
   every(),
   ...Object.entries(COMPLETE).map(([name, metric]) => lacking(name, metric)),
+  suffix(
+    'no_minute',
+    NOTHING,
+    `min(${INTERVALS}) >= 58`,
+    'Adds what is read where GPUs are scraped more than once a minute'
+  ),
 ];
 
 /** The nodes with GPUs that may be faulted, or of which all is read for another reason. */

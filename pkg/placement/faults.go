@@ -26,13 +26,19 @@ func (g gpuExpr) broken() string {
 			g.of(oldXIDErrors), g.of(newXIDErrors), duration(f.age)))
 		least := strings.ReplaceAll(highest, "max_over_time", "min_over_time") // of a GPU that was not there before
 		before := fmt.Sprintf("(%s or 0 * %s or %s)", code(offset(f.age)), g.memory(offset(f.age)), least)
-		one := fmt.Sprintf("((%s or %s) != %s and %s > 0)", ofHardware(code("")), ofHardware(highest), before, code(""))
+		one := fmt.Sprintf("((%s or %s) != %s)", ofHardware(code("")), ofHardware(highest), before)
 		if f.idle > 0 {
 			one = fmt.Sprintf("(%s unless %s > 0)", one, g.use(f.idle))
 		}
 		all = append(all, one)
 	}
-	return strings.Join(all, " or ")
+	return fmt.Sprintf("(%s) and (%s)", strings.Join(all, " or "), g.coded(code("")))
+}
+
+// coded are the GPUs that have a code. VictoriaMetrics evaluates the right side of "and" first, and then reads on the left only what has its labels: those of a
+// comparison are of all GPUs, those of topk of few, and if there are none all is read, but for the one that no GPU is.
+func (g gpuExpr) coded(code string) string {
+	return fmt.Sprintf(`topk(1e6, %s > 0) or on () absent(n{gpu=";"})`, code)
 }
 
 // ofHardware are codes that no application causes.

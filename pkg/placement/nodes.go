@@ -134,6 +134,8 @@ func (f *fleet) add(labels data.Labels, value float64) {
 	switch part := labels[partLabel]; part {
 	case "unnumbered":
 		f.notices.Warn("Some nodes have no label gpu and no UUID, which tell their GPUs apart: all of a node count as one.")
+	case "any":
+		f.hasGPUs = true
 	case "pod", "out":
 		f.kubernetes = append(f.kubernetes, claim{labels["cluster_id"], labels["node"], cmp.Or(labels["exported_pod"], labels["pod"])})
 	case "nodes_idle", "node_cpus", "node_info", "node_job":
@@ -141,7 +143,6 @@ func (f *fleet) add(labels data.Labels, value float64) {
 	default:
 		if names := hosts(labels); len(names) > 0 {
 			f.node(labels, names).add(part, labels, value)
-			f.hasGPUs = f.hasGPUs || part == "owner"
 			f.renamed[labels["cluster_id"]] = f.renamed[labels["cluster_id"]] || labels["exported_pod"] != ""
 		}
 	}

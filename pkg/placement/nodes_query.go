@@ -54,6 +54,7 @@ func nodesExprs(interval time.Duration) []string {
 	newest := func(selector string) string { return all.newest(selector, "") }
 	return []string{strings.Join(append(append(all.parts(), others.parts()...),
 		part("unnumbered", "count("+newest(memoryUsed+`{gpu="",UUID=""}`)+")"),
+		part("any", "count("+newest(`{`+owned+`,gpu=~"(.*0)?"}`)+")"),
 		// What Slurm's exporters say of nodes.
 		`label_replace(`+newest(`{__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}`)+`, "`+partLabel+`", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
 		// What kube-state-metrics says: which pods have GPUs, of whatever name where these are shared, and which nodes get no pods.
@@ -81,7 +82,7 @@ func (g gpuExpr) parts() []string {
 		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each(g.times(g.of(memoryUsed))))),
 		g.taken(),
 		part("faulty", g.count(g.each(g.newest(g.of(remapFailure), "")+" > 0"))),
-		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, hpc_job) (%s)", g.node, g.newest(g.of(owned), ""))),
+		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, %s) (%s)", g.node, gpulabels.Job, g.labeled())),
 	}
 	for _, ago := range earlier {
 		parts = append(parts, part("earlier "+duration(ago), g.count(g.memory(offset(ago)))))
@@ -122,27 +123,27 @@ func (g gpuExpr) each(expr string) string {
 // memory is the memory in use of each GPU.
 func (g gpuExpr) memory(offset string) string { return g.each(g.newest(g.of(memoryUsed), offset)) }
 
-// taken are the parts about GPUs that are not free: on busy ones a kernel ran, or a process has memory, and of labeled ones, each of which is not among
-// those, a label says that a pod or a job has them. The label pod may be the exporter's own.
-func (g gpuExpr) taken() string {
-	busy := fmt.Sprintf("%s unless (%s == 0 and %s)", g.memory(""), g.use(max(idleFor, g.counts)), g.empty())
-	var labeled []string
+// labeled are the GPUs of which a label says that a pod or a job has them. The label pod may be the exporter's own.
+func (g gpuExpr) labeled() string {
+	var all []string
 	for _, matchers := range []string{`exported_pod!=""`, `exported_pod="",pod!="",pod!~".*(dcgm|exporter).*"`, gpulabels.Job + `!=""`} {
-		labeled = append(labeled, g.newest(g.of(owned+","+matchers), ""))
+		all = append(all, g.newest(g.of(owned+","+matchers), ""))
 	}
-	return fmt.Sprintf("count by (%s, %s) (%s or on (%s, gpu, UUID) %s)", g.node, partLabel, part("busy", busy), g.node, part("labeled", g.each(strings.Join(labeled, " or "))))
+	return strings.Join(all, " or ")
 }
 
-// empty are the GPUs of whose memory no process has any: compared with the least of all GPUs of the node at some times of the past six hours,
-// because a window would read all samples, and under the same driver, whose version the exporter's default counters have as a label.
+// taken are the parts about GPUs that are not free: on busy ones a kernel ran, or a process has memory, and labeled ones are not among those.
+func (g gpuExpr) taken() string {
+	busy := fmt.Sprintf("%s unless (%s == 0 and %s)", g.memory(""), g.use(max(idleFor, g.counts)), g.empty())
+	return fmt.Sprintf("count by (%s, %s) (%s or on (%s, gpu, UUID) %s)", g.node, partLabel, part("busy", busy), g.node, part("labeled", g.each(g.labeled())))
+}
+
+// empty are the GPUs of whose memory no process has any: compared with the least of all GPUs of the node in six hours under the same driver, whose
+// version the exporter's default counters have as a label.
 func (g gpuExpr) empty() string {
 	alike := g.node + ", DCGM_FI_DRIVER_VERSION"
-	var hours []string
-	for _, offset := range []string{"", " offset 2h", " offset 4h", " offset 6h"} { // Prometheus 2 has no offset of 0
-		hours = append(hours, fmt.Sprintf(`label_replace(min by (%s) (%s), "ago", %q, "", "")`, alike, g.newest(g.of(memoryUsed), offset), offset))
-	}
-	return g.each(fmt.Sprintf("(%s < %d) - on (%s) group_left () min by (%s) (%s) < %d",
-		g.newest(g.of(memoryUsed), ""), heldMiB, alike, alike, strings.Join(hours, " or "), reservedMiB))
+	return g.each(fmt.Sprintf("(%s < %d) - on (%s) group_left () min by (%s) (min_over_time(%s[6h])) < %d",
+		g.newest(g.of(memoryUsed), ""), heldMiB, alike, alike, g.of(memoryUsed), reservedMiB))
 }
 
 // count is the number of GPUs of each node.

@@ -121,7 +121,7 @@ func TestGPUTime_ReadsLess(t *testing.T) {
 	require.Equal(t, []string{";"}, vars["others"].values)
 	require.Contains(t, vars["faulty"].values, "001")
 	all := vars.one("others", "()").one("jobs", "()").one("every", "DCGM_FI_DEV_(FB_USED|GPU_UTIL)")
-	for _, lacked := range []string{"no_util", "no_engine", "no_energy"} {
+	for _, lacked := range []string{"no_util", "no_engine", "no_traffic", "no_energy", "no_minute"} {
 		require.Equal(t, []string{";"}, vars[lacked].values, lacked)
 		all = all.one(lacked, "()")
 	}
