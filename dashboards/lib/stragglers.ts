@@ -134,11 +134,11 @@ export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'D
 /** GPUs on which kernels ran in most of the window. */
 export const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, at)} > ${LOADED}`;
 
-/** Nodes with enough GPUs under load, of one model. */
+/** Nodes with enough GPUs under load, of one model; of jobs of Slurm that the exporter of GPUs names, all of one, because no other is in step with it. */
 const comparable = (fleet: Fleet): string => {
-  const gpus = `${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'), ', modelName')} > ${LOADED}`;
+  const gpus = `${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'), ', modelName, hpc_job')} > ${LOADED}`;
   const models = `count by (${fleet.node}) (group by (${fleet.node}, modelName) (${gpus}))`;
-  return `(count by (${fleet.node}) (${loaded(fleet)}) >= ${ENOUGH_PEERS} unless ${models} > 1)`;
+  return `(count by (${fleet.node}, hpc_job) (${gpus}) >= ${ENOUGH_PEERS} unless on (${fleet.node}) ${models} > 1)`;
 };
 
 /**
@@ -321,7 +321,7 @@ export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
   orWhyNone(
     fleet,
     onlyChosen(stragglers(suspected)),
-    `count by (${fleet.node}) (${loaded(fleet)}) unless ${comparable(fleet)}`,
+    `count by (${fleet.node}) (${loaded(fleet)}) unless on (${fleet.node}) ${comparable(fleet)}`,
     `Nodes with MIG, without ${ENOUGH_PEERS} GPUs of one model under load, or without the label gpu`,
     'no GPU under load is slower than its peers'
   );

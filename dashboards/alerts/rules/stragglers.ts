@@ -31,14 +31,15 @@ const ofCause = (text: (cause: StragglerCause) => string): string =>
     text(STRAGGLER_CAUSES['low clock'])
   );
 
-/** What is compared: GPUs of a node and of one model. */
-const PEERS = `${NODE_LABELS}, modelName`;
+/** What is compared: GPUs of a node and of one model, and of one job of Slurm, if the exporter names it. */
+const PEERS = `${NODE_LABELS}, modelName, hpc_job`;
 
-const eachLoaded = (number: string): string =>
-  `max by (${PEERS}, gpu) (${named(`(${number} and ${over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), WINDOW)} > ${LOADED})`)})`;
+const UNDER_LOAD = `${over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), WINDOW)} > ${LOADED}`;
+const ofLoaded = (number: string): string => named(`(${number} and ${UNDER_LOAD})`);
+const each = (series: string): string => `max by (${PEERS}, gpu) (${series})`;
 
 /** The clock of each GPU under load, without the time before it began to work. */
-const CLOCK = eachLoaded(usual(FLEET, 'DCGM_FI_DEV_SM_CLOCK'));
+const CLOCK = each(ofLoaded(usual(FLEET, 'DCGM_FI_DEV_SM_CLOCK')));
 const BEHIND = `(1 - ${CLOCK} / on (${PEERS}) group_left () quantile by (${PEERS}) (0.5, ${CLOCK}))`;
 
 /** Several at a low clock are a job of their own, or locked to it. */
@@ -46,11 +47,11 @@ const NOT_ALONE = `count by (${PEERS}) (${BEHIND} > ${ALONE}) > 1`;
 
 /** A lower clock draws less power: one that draws more than the others has work of its own, such as prefill beside decode. */
 const POWER = usual(FLEET, 'DCGM_FI_DEV_POWER_USAGE');
-const OTHER_WORK = `${named(POWER)} > on (${NODE_LABELS}) group_left () (${MOST_POWER} * quantile by (${NODE_LABELS}) (0.5, ${eachLoaded(POWER)}))`;
+const OTHER_WORK = `${named(POWER)} > on (${NODE_LABELS}) group_left () (${MOST_POWER} * quantile by (${NODE_LABELS}) (0.5, ${ofLoaded(POWER)}))`;
 
 const SLOW = `(
     ${BEHIND} > ${SLOWER}
-    and on (${PEERS}) count by (${PEERS}) (${CLOCK}) >= ${ENOUGH_PEERS}
+    and on (${PEERS}) count by (${PEERS}) (${each(named(UNDER_LOAD))}) >= ${ENOUGH_PEERS}
     unless on (${PEERS}) ${NOT_ALONE}
     unless on (${GPU_LABELS}) ${OTHER_WORK}
     unless on (${GPU_LABELS}) ${HOT_LATELY}
