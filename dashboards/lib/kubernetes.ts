@@ -6,7 +6,8 @@ export const POD = 'cluster_id, namespace, pod';
 
 const GPUS = 'resource=~"nvidia_com_.+"';
 
-const newest = (series: string): string => `last_over_time(${series}[150s])`;
+/** It may be scraped less often than GPUs, and is away for minutes where it restarts. */
+const newest = (series: string): string => `last_over_time(${series}[5m])`;
 
 /** Series by their pod: a scrape without `honor_labels` renames its labels. */
 export const byPod = (fn: string, series: string, by = POD): string =>

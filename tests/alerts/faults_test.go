@@ -282,8 +282,10 @@ func TestRules_Gone(t *testing.T) {
 		"a node with another name": {rule: "node-missing", quiet: []int{1512, 1550}, series: together(
 			each(8, strings.Replace(gpuLine("FB_USED", "node-1", "40000x1499"), "gpu=", `UUID="%[1]d", gpu=`, 1)), each(8, strings.Replace(gpuLine("FB_USED", "node-2", "_x1500 40000x500"), "gpu=", `UUID="%[1]d", gpu=`, 1)))},
 		"an empty node whose machine runs on": {rule: "node-missing", fires: []int{1512, 1550}, series: lost("4x1499", `vendor_vm_memory_total_bytes{cluster_id="c", vm_name="node-1"} 100x2000`)},
-		"a whole cluster":                     {rule: "node-missing", series: cluster, quiet: []int{1512, 1550, 1600, 1650}},
-		"a single node":                       {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x6000")), quiet: []int{2990, 3012, 3100}},
-		"given back, of one of two":           {rule: "gpus-fewer", series: givenBack, quiet: []int{1512, 1600, 2500, 2900}},
+		"a pool that is drained and deleted": {rule: "gpus-fewer", quiet: []int{1512, 1600, 2900}, series: together(node("node-0", "4x4000"), node("node-1", "4x1499"), node("node-2", "4x1499"),
+			drainedNode(`cluster_id="c",`, "0x1449 1x50"), []string{`kube_node_spec_unschedulable{cluster_id="c", node="node-2"} 0x1449 1x50`})},
+		"a whole cluster":           {rule: "node-missing", series: cluster, quiet: []int{1512, 1550, 1600, 1650}},
+		"a single node":             {rule: "gpus-fewer", series: together(node("node-1", "4x2999"), node("node-2", "4x6000")), quiet: []int{2990, 3012, 3100}},
+		"given back, of one of two": {rule: "gpus-fewer", series: givenBack, quiet: []int{1512, 1600, 2500, 2900}},
 	})
 }

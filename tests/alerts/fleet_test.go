@@ -429,6 +429,7 @@ func TestHeldIdleRule_Services(t *testing.T) {
 		`exported_namespace="notebooks"`:      0,
 		`exported_pod="vllm-llama-0"`:         0,
 		`exported_pod="pretraining-worker-0"`: 1,
+		`pod="m8x7", container="vllm"`:        0,
 	} {
 		gpu := func(metric, values string) string {
 			return `DCGM_FI_DEV_` + metric + `{cluster_id="c", vm_name="node-1", gpu="0", ` + labels + `} ` + values

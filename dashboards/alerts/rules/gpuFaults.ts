@@ -105,9 +105,10 @@ const RUNS_ON = named(over('last_over_time', anyVendor('vm_memory_total_bytes'),
 /** GPUs with an error, whose nodes somebody restarts. */
 const FAULTY = named(urgent(over('last_over_time', XID, '3h')));
 
-/** The least GPUs that a cluster had on nodes in service at some moments of a day: an autoscaler gives nodes back at night. */
+/** The least GPUs that a cluster had at some moments of a day, of nodes that nobody drained since: an autoscaler gives nodes back at night. */
 const USUAL = `min by (cluster_id) (count by (cluster_id, ago) (${inService(
-  ['12h', '18h', '1d'].map((ago) => withLabel(seen(GPU_LABELS, REPORTED, ago), 'ago', ago)).join(' or ')
+  ['12h', '18h', '1d'].map((ago) => withLabel(seen(GPU_LABELS, REPORTED, ago), 'ago', ago)).join(' or '),
+  '1d'
 )}))`;
 
 /** What happens to GPUs, rather than how fast they are, and stops work at once. */

@@ -30,10 +30,13 @@ const SERVICES = [
 ];
 
 /**
- * GPUs whose pool, namespace or pod has such a word in its name: `pod` and `namespace` may be the exporter's own. What is before and after a word
+ * GPUs whose pool, namespace, pod or container has such a word in its name, those of the exporter among them. What is before and after a word
  * is what names have but letters, the semicolon between them included. Where one matches, no label is left, as `vector(1)` has none.
  */
-const LABELS_WITH_NAMES = ['nodepool_name', 'exported_namespace', 'exported_pod', 'namespace', 'pod'];
+const LABELS_WITH_NAMES = [
+  'nodepool_name',
+  ...['namespace', 'pod', 'container'].flatMap((name) => [`exported_${name}`, name]),
+];
 const IS_SERVICE = `(?i)(.*[!-@_])?(${SERVICES.join('|')})([!-@_].*)?`;
 const SERVING = named(
   `(label_replace(label_join(last_over_time(${anywhere('DCGM_FI_DEV_FB_USED')}[15m]), "i", ";", ${LABELS_WITH_NAMES.map((label) => `"${label}"`)}), "i", "", "i", "${IS_SERVICE}") and on (i) vector(1))`

@@ -9,7 +9,7 @@ const PODS = { board: 'queue', panel: 'Pods that wait for GPUs, the longest firs
 const RESTARTS = byPod('max', 'increase(kube_pod_container_status_restarts_total[1h])');
 
 /** GPUs of nodes that take pods and that no pod requests. */
-const NOT_REQUESTED = `sum by (cluster_id) (${ALLOCATABLE} unless on (cluster_id, node) last_over_time(kube_node_spec_unschedulable[150s]) == 1)
+const NOT_REQUESTED = `sum by (cluster_id) (${ALLOCATABLE} unless on (cluster_id, node) last_over_time(kube_node_spec_unschedulable[5m]) == 1)
   - (sum by (cluster_id) (${requestedIn('Running')}) or 0 * group by (cluster_id) (${ALLOCATABLE}))`;
 
 export const kubernetes: RuleGroup = {
