@@ -2,12 +2,13 @@ import { listAt } from '../../src/catalog/lists.ts';
 import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/query.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, shareGauge, type Look } from '../lib/display.ts';
-import { IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
+import { GPU, IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
 import { CLUSTER } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
-import { facts, list, type Panel } from '../lib/panels.ts';
-import { type TypedQuery } from '../lib/queries.ts';
-import { locations, products, text } from '../lib/variables.ts';
+import { facts, graph, list, type Panel } from '../lib/panels.ts';
+import { inPools, matchedBy } from '../lib/quantities.ts';
+import { range, type TypedQuery } from '../lib/queries.ts';
+import { host, locations, products, text } from '../lib/variables.ts';
 
 const CHOSEN: Omit<PlacementQuery, 'refId' | 'format'> = {
   queryType: 'placement',
@@ -79,14 +80,14 @@ const places = list({
 const idle = list({
   title: 'Free GPUs of own nodes',
   description:
-    'In use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say: nodes that are idle, which are places above, and others of which some GPUs are free. Of a node with jobs of Slurm it is not known which. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, a row has no node, and names those of which it is one.',
+    'In use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say: nodes that are idle, which are places above, and others of which some GPUs are free. Of a node with jobs of Slurm it is not known which. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, one row has all of a pool, and names those of which they are some.',
   family: IDLE_NODES,
   height: 7,
   queries: as('nodes'),
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 120 },
     gpus: { title: 'GPUs', unit: 'locale', width: 65, total: true },
-    type: { title: 'GPU', width: 180 },
+    type: { title: 'GPU', width: 195 },
     nodepool_name: { title: 'Node pool', minWidth: 100 },
     state: { title: 'State', minWidth: 110, wrap: true },
     cluster_id: CLUSTER,
@@ -130,6 +131,24 @@ const pools = list({
   },
 });
 
+const trend = graph({
+  title: 'GPUs in use by node pool, means of days',
+  description:
+    'How many GPUs of each pool run a kernel, on average: one that does for half of the day counts as half. Gray: how many there are. A pool whose line comes close to that needs GPUs, one that stays far below has some to spare.',
+  family: GPU,
+  past: '30d',
+  interval: '1d',
+  legend: 'table',
+  unit: 'locale',
+  decimals: 0,
+  min: 0,
+  queries: [
+    range(inPools('usedGpus', matchedBy()), '{{pool}}, in use'),
+    range(inPools('gpus', matchedBy()), '{{pool}}, all'),
+  ],
+  looksLike: { '/, all$/': { color: 'gray' } },
+});
+
 /** States in which a machine takes no work. */
 const OUT_OF_SERVICE = ['drained', 'draining', 'stopped', 'error', 'failed', 'degraded', 'down', 'maintenance'];
 
@@ -159,15 +178,18 @@ export const capacity = () =>
     uid: 'gpucloud-capacity',
     title: 'Capacity',
     question: 'Can it run?',
-    description: 'Where a number of GPUs can run now; quotas, machines out of service and node pools.',
+    description: 'Where a number of GPUs can run now; quotas, machines out of service, node pools and their trend.',
     refresh: '5m',
     from: 'now-1h',
-    variables: [text('gpus', 'GPUs wanted', '16'), products(), locations()],
+    variables: [text('gpus', 'GPUs wanted', '16'), products(), locations(), host()],
     sections: [
       { panels: [answer, places, idle] },
       {
         title: 'The project, whatever is wanted',
-        panels: [[quotas, outOfService], pools],
+        panels: [
+          [quotas, outOfService],
+          [pools, trend],
+        ],
       },
     ],
   });

@@ -1,6 +1,6 @@
 import { CAUSES } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
-import { neutral, shareGauge, type Look } from '../lib/display.ts';
+import { neutral, type Look } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
 import { COUNTED_GPUS, gpusOnNodes, overTime } from '../lib/gpuStates.ts';
 import {
@@ -23,24 +23,19 @@ import { HOST_LABEL } from '../lib/host.ts';
 import { BY_NODE, compact, HOST, ON_NODE, onlyChosen, withNode, IN_CLUSTER } from '../lib/promql.ts';
 import { CLUSTER, DASH, findings, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import { atEnd, chosenGpus } from '../lib/quantities.ts';
-import type { QuantityName } from '../../src/catalog/quantities.ts';
 import { range, rows } from '../lib/queries.ts';
 import { shift, forGpuTime, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, IN_CONTROLS_MENU, nodesWith, number, node as nodeVariable } from '../lib/variables.ts';
 
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
-const IS_LOSER = `${HOST}=~"|.*$losers"`;
 const LOSERS: GpuTime = {
   ...gpusOnNodes(`${HOST}=~"(|.*$losers)$live"`),
   ofCluster: COUNTED_GPUS.ofCluster,
   recorded: (metric, ...more) => COUNTED_GPUS.recorded!(metric, `${HOST_LABEL}=~".*$losers"`, ...more),
 };
-const LOSING = chosenGpus(IS_LOSER);
-/** Over the range, as hours are: at its end, a node may have worked for long. */
-const ofRange = (name: QuantityName) => atEnd(name, LOSING, BY_NODE, '$__range');
 
-/** So that the resolution alone gives the step: as many as Prometheus gives of a series. */
-const MOST_POINTS = 11_000;
+/** What adds up a range. The resolution alone gives the step: it has as many as Prometheus gives of a series. */
+const OF_RANGE = { family: GPU, interval: RESOLUTION, stepsInRange: 11_000 } as const;
 
 const timeline = graph({
   title: 'GPUs by cause',
@@ -72,12 +67,10 @@ const wordsIn = (colors: Record<string, string>): Look['words'] =>
 const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: wordsIn(LEGIBLE) };
 
 const hours = list({
+  ...OF_RANGE,
   title: 'GPU-hours by cause',
   description:
     'In the time range, from what each GPU does every minute; on large fleets or over long ranges every few minutes. What it costs is on the dashboard Usage and cost.',
-  family: GPU,
-  interval: RESOLUTION,
-  stepsInRange: MOST_POINTS,
   height: 13,
   queries: [rows(withActions(hoursByCause(COUNTED_GPUS)))],
   columns: {
@@ -98,11 +91,9 @@ const hours = list({
 });
 
 const pools = list({
+  ...OF_RANGE,
   title: 'GPU-hours by node pool',
   description: 'As in the table beside it, for each node pool and cause.',
-  family: GPU,
-  interval: RESOLUTION,
-  stepsInRange: MOST_POINTS,
   height: 11,
   queries: [rows(hoursByPool(COUNTED_GPUS))],
   columns: {
@@ -119,7 +110,7 @@ const MOST_ROWS = 12;
 
 const worst = list({
   title: 'Nodes that lose GPU time, broken ones first',
-  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. “Since” is when that last began, where less than ten steps without it are no end. Beside it is evidence, which is no cause, of the GPUs of the node: means over the range, and the newest XID code, which DCGM keeps. Its processors, disks and ports, which low activity can come from, are a click on the node away. ${NOT_COLLECTED}`,
+  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. “Since” is when that last began, where less than ten steps without it are no end. Beside it is the newest XID code of its GPUs, which DCGM keeps. What low activity can come from, its processors, disks and ports, is a click on the node away. ${NOT_COLLECTED}`,
   family: GPU,
   isExplained: true,
   height: 12,
@@ -128,10 +119,7 @@ const worst = list({
       compact(findings(hoursLost(LOSERS, MOST_ROWS), 'DCGM_FI_DEV_FB_USED', 'No node loses GPU time in this range'))
     ),
     rows(withNode(lostSince(LOSERS))),
-    rows(withNode(ofRange('utilization'))),
-    rows(withNode(ofRange('smActivity'))),
-    rows(withNode(`${ofRange('memoryInUse')} / ${ofRange('gpus')}`)),
-    rows(withNode(atEnd('xid', LOSING, BY_NODE))),
+    rows(withNode(atEnd('xid', chosenGpus(`${HOST}=~"|.*$losers"`), BY_NODE))),
   ],
   required: 'Value #A',
   columns: {
@@ -148,10 +136,7 @@ const worst = list({
       cell: 'color-text',
     },
     'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 155, absent: 'before the range' },
-    'Value #C': { title: 'Utilization', unit: 'percent', decimals: 0, width: 90 },
-    'Value #D': { ...shareGauge('SM active'), width: 85 },
-    'Value #E': { title: 'Memory', unit: 'mbytes', decimals: 0, width: 75 },
-    'Value #F': XID_CELL,
+    'Value #C': XID_CELL,
   },
   sortBy: ['Lost to', 'GPU-hours'],
 });

@@ -18,7 +18,6 @@ const goingOn = jobsThatGoOn({
   title: 'Jobs that go on, and when they finish',
   description:
     'By the steps that they report: the time left is the steps left times the mean time of a step, with pauses, and what other jobs took after their last step. Nine of ten jobs finish between “Earliest” and “Latest”. “Lost if it fails now” is the time of the steps since the last checkpoint or restart, or since the start, without pauses. Where the finish isn’t known, “From” says why.',
-  family: GOING_ON,
   height: 7,
   further: {
     earliest: { title: 'Earliest', unit: TO_THE_MINUTE, width: 140 },
@@ -74,11 +73,11 @@ const outcomes = list({
   height: 10,
   queries: [{ queryType: 'fineTuningJobs', format: 'table', ...CHOSEN }],
   columns: {
-    name: { title: 'Job', width: 150, link: toJobInItsTime },
-    status: { title: 'Status', width: 110, words: STATUSES, cell: 'color-text' },
+    name: { title: 'Job', width: 150, link: toJobInItsTime, wrap: true },
+    status: { title: 'Status', width: 120, words: STATUSES, cell: 'color-text' },
     error: { title: 'Error', wrap: true, minWidth: 240, absent: '–' },
     last_report: { title: 'Last report', width: 165 },
-    model: { title: 'Model', width: 240 },
+    model: { title: 'Model', width: 265 },
     run_time: { title: 'Ran', unit: 's', decimals: 1, width: 85 },
     node_pool: { title: 'Node pool', width: 110, absent: '–' },
     job_id: { hidden: true },
@@ -133,7 +132,7 @@ const events = list({
   queries: [{ queryType: 'fineTuningEvents', ...CHOSEN }],
   columns: {
     timestamp: { title: 'Time', width: 165 },
-    name: { title: 'Job', width: 130 },
+    name: { title: 'Job', width: 150 },
     severity: { title: 'Level', width: 70, words: LEVELS, cell: 'color-text' },
     body: { title: 'Event', wrap: true },
   },

@@ -29,7 +29,7 @@ const now = numbersOf(
   [
     ['utilization', CHOSEN],
     ['power', CHOSEN, { decimals: 1 }],
-    ['temperature', CHOSEN],
+    ['temperature', CHOSEN, { steps: HEAT }],
     ['processors', MACHINE],
     ['hostMemory', MACHINE, { steps: badAbove(0.9, 0.97) }],
     ['diskFull', MACHINE, { steps: badAbove(0.8, 0.9) }],
@@ -134,11 +134,11 @@ export const node = () =>
               },
               { 'Tensor cores, mean': OF_ALL, 'DRAM, mean': ALSO_OF_ALL }
             ),
-            each('GPU memory in use', 'memoryInUse'),
+            each('GPU memory in use, means', 'memoryInUse'),
           ],
           [
             each(
-              'Power and heat',
+              'Power, means, and highest heat',
               'power',
               { more: { 'Hottest GPU': 'temperature', 'Hottest memory': 'memoryTemperature' } },
               { 'Hottest GPU': onTheRight('celsius', OF_ALL), 'Hottest memory': onTheRight('celsius', ALSO_OF_ALL) }

@@ -1,8 +1,8 @@
 import type { Scope } from '../../src/catalog/quantities.ts';
 import { codeOf } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
-import { shareGauge } from '../lib/display.ts';
-import { GOING_ON, GPU } from '../lib/families.ts';
+import { HEAT, shareGauge } from '../lib/display.ts';
+import { GPU } from '../lib/families.ts';
 import { CLUSTER, WIDE_CLUSTER, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import {
   byState,
@@ -16,8 +16,8 @@ import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, parts, type Panel } from '../lib/panels.ts';
-import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, onlyChosen, withNode, withLabel } from '../lib/promql.ts';
-import { atEnd, chosenClusters, chosenGpus, inSteps, ofNodes } from '../lib/quantities.ts';
+import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, onlyChosen, withLabel, withNode } from '../lib/promql.ts';
+import { atEnd, chosenClusters, chosenGpus, inPools, inSteps, ofNodes } from '../lib/quantities.ts';
 import { numbersOf } from '../lib/quantityPanels.ts';
 import { range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
@@ -37,7 +37,7 @@ const alerts = (title: string, severity: string): Panel => ({
   type: 'alertlist',
   title,
   description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire or could not be evaluated, the newest first, of the chosen clusters. Those for information are in neither list. Empty, all is well, or the rules are not installed: the documentation says how.`,
-  gridPos: { h: 7 },
+  gridPos: { h: 8 },
   options: {
     viewMode: 'list',
     groupMode: 'default',
@@ -73,7 +73,7 @@ const now = numbersOf(
     ['smActivity', CHOSEN],
     ['memoryUsed', CHOSEN],
     ['power', CHOSEN, { decimals: 1 }],
-    ['temperature', CHOSEN],
+    ['temperature', CHOSEN, { steps: HEAT }],
   ],
   {
     description:
@@ -106,13 +106,6 @@ const utilization = graph({
   looks: { Utilization: { color: 'green', lineWidth: 2 }, 'SM active': { color: 'blue' } },
 });
 
-/** The label `pool` is never empty on the way, see `copied`. */
-const byPool = (() => {
-  const twice = `label_join(${inSteps('utilization', CHOSEN, 'nodepool_name')}, "pool", ";", "nodepool_name", "nodepool_name")`;
-  const named = `label_replace(${twice}, "pool", "$1", "pool", "(.+);.+")`;
-  return `label_replace(${named}, "pool", "no node pool", "pool", ";")`;
-})();
-
 const pools = graph({
   ...MEANS,
   title: 'Utilization by node pool, means',
@@ -120,7 +113,7 @@ const pools = graph({
     'Likewise, over the GPUs of each pool. A pool at the bottom is paid for and not used, one that stays near 100 % over weeks needs GPUs.',
   legend: 'table',
   link: toUsage,
-  queries: [range(byPool, '{{pool}}')],
+  queries: [range(inPools('utilization', CHOSEN), '{{pool}}')],
 });
 
 const jobs = jobsThatGoOn({
@@ -128,7 +121,6 @@ const jobs = jobsThatGoOn({
   title: 'Jobs that go on',
   description:
     'Fine-tuning jobs that run or are paused, with their GPUs and when they finish by the steps that they report. GPUs are known where the metadata of a job names them or its node pool. Click a name for the job.',
-  family: GOING_ON,
   height: 6,
 });
 
@@ -168,7 +160,7 @@ const faults = list({
     gpu: { title: 'GPU', width: 55 },
     fault: { title: 'Fault', link: toFaults, width: 260, wrap: true },
     'Value #C': XID_CELL,
-    meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', left: true },
+    meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', wrap: true },
   },
 });
 

@@ -3,7 +3,7 @@ import { board } from '../lib/board.ts';
 import type { Look } from '../lib/display.ts';
 import { GPU, SLURM } from '../lib/families.ts';
 import { WIDE_CLUSTER } from '../lib/findings.ts';
-import { ALLOCATABLE, inPhase, MOST_ALLOCATABLE, ofPods, POD, requestedIn } from '../lib/kubernetes.ts';
+import { ALLOCATABLE, inPhase, ofPods, POD, requestedIn } from '../lib/kubernetes.ts';
 import { graph, list } from '../lib/panels.ts';
 import { inSteps, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
@@ -185,25 +185,6 @@ const gpusOfKubernetes = graph({
   looks: { Allocatable: { color: 'text' }, Requested: { color: 'green' }, 'Waited for': { color: 'orange' } },
 });
 
-const BY_NODE = 'cluster_id, node';
-const HAD = `sum by (${BY_NODE}) (${MOST_ALLOCATABLE})`;
-const HAS_FEWER = `sum by (${BY_NODE}) (${ALLOCATABLE}) < ${HAD}`;
-const withheld = list({
-  title: 'Nodes with fewer GPUs to allocate than in the past day',
-  description:
-    'A GPU that its device plugin finds unhealthy is taken from what Kubernetes allocates, and pods wait for it. By kube-state-metrics.',
-  family: { ...KUBERNETES, missing: `no node has fewer, or ${KUBERNETES.missing}` },
-  height: 7,
-  queries: [rows(HAS_FEWER), rows(`${HAD} and on (${BY_NODE}) ${HAS_FEWER}`)],
-  columns: {
-    node: { title: 'Node', minWidth: 160, wrap: true },
-    cluster_id: WIDE_CLUSTER,
-    'Value #A': { title: 'GPUs now', width: 90 },
-    'Value #B': { title: 'Most in the day', width: 145 },
-  },
-  sortBy: 'Most in the day',
-});
-
 export const queue = () =>
   board({
     uid: 'gpucloud-queue',
@@ -222,6 +203,6 @@ export const queue = () =>
         folded: true,
         panels: [waiting, waited, [failures, cycles]],
       },
-      { title: 'Pods of all Kubernetes clusters', folded: true, panels: [pods, [gpusOfKubernetes, withheld]] },
+      { title: 'Pods of all Kubernetes clusters', folded: true, panels: [pods, gpusOfKubernetes] },
     ],
   });

@@ -2,7 +2,7 @@ import { board } from '../lib/board.ts';
 import { anyIs, STATUSES, type Look, type Steps } from '../lib/display.ts';
 import { GPU, RUNS } from '../lib/families.ts';
 import { toRun } from '../lib/links.ts';
-import { curves, list } from '../lib/panels.ts';
+import { curves, list, type GraphSpec } from '../lib/panels.ts';
 import { inSteps, ofEachRun } from '../lib/quantities.ts';
 import { type Query } from '../lib/queries.ts';
 import { oneRun, RUN_SOURCE, runs as runsVariable, runSource, text } from '../lib/variables.ts';
@@ -41,7 +41,7 @@ const compared = (measure: string, difference: string, look: Look, better: Steps
 const measures = list({
   title: 'What each run took, and its difference to the baseline',
   description:
-    'A row for each run, newest first. The columns ± are the differences to the baseline, as shares of its number: green is better, red is worse. “GPUs by” says how the GPUs of a run are known: by the matchers above, by its labels, its pod, its Slurm job and their nodes, or not at all; without, there is no cost. The longest gap is that without a checkpoint, which a failure would have lost; XID errors are changes of the code of a GPU. Click a name to see the run alone, in its own time.',
+    'A row for each run, newest first. The columns ± are the differences to the baseline, as shares of its number: green is better, red is worse. “GPUs by” says how the GPUs of a run are known: by the matchers above, by its labels, its pod, its Slurm job and their nodes, or not at all; without, there is no cost. Utilization is the mean. The longest gap is that without a checkpoint, which a failure would have lost; XID errors are changes of the code of a GPU. Click a name to see the run alone, in its own time.',
   family: RUNS,
   height: 9,
   queries: [
@@ -72,34 +72,36 @@ const measures = list({
   computed: { length_ms: ['length', '*', '1000'], until: ['start', '+', 'length_ms'] },
 });
 
-/** More lines than that look alike. */
-const MOST_RUNS = 10;
-
-/** A line for each run that is chosen, the newest ten, over the seconds since its start. */
-const elapsed = (title: string, description: string, query: Partial<Query>, { family = RUNS, unit = 'none' } = {}) =>
+/** A line for each run that is chosen, over the seconds since its start: the newest ten, because more lines look alike. */
+const elapsed = (query: Partial<Query>, spec: Omit<GraphSpec, 'queries'>) =>
   curves({
-    title,
-    description,
-    family,
+    ...spec,
     height: 9,
-    unit,
     x: 'elapsed',
-    queries: [{ queryType: 'runComparison', ...CHOSEN_RUNS, axis: 'elapsed', maxRuns: MOST_RUNS, ...query } as Query],
+    queries: [{ queryType: 'runComparison', ...CHOSEN_RUNS, axis: 'elapsed', maxRuns: 10, ...query } as Query],
   });
 
+// Of series, it is their own expression. Neither is about GPUs.
 const loss = elapsed(
-  'Loss by elapsed time',
-  'Every run from its own start: the training metric of fine-tuning jobs, or the series themselves.',
-  // Of series, it is their own expression. Neither is about GPUs.
   { metric: '$metric', selector: undefined },
-  { family: { ...RUNS, missing: 'no chosen run reports a loss, as the series of Slurm jobs and pods don’t.' } }
+  {
+    title: 'Loss by elapsed time',
+    description:
+      'Every run from its own start: the training metric of fine-tuning jobs, or the series themselves. The axis goes by factors, so that one that diverges does not flatten the others; it leaves out what is not above 0.',
+    family: { ...RUNS, missing: 'no chosen run reports a loss, as the series of Slurm jobs and pods don’t.' },
+    unit: 'none',
+    isByFactors: true,
+  }
 );
 
 const utilization = elapsed(
-  'Utilization by elapsed time, mean',
-  'Over the GPUs of each run.',
   { expr: inSteps('utilization', ofEachRun) },
-  { family: GPU, unit: 'percent' }
+  {
+    title: 'Utilization by elapsed time, mean',
+    description: 'Over the GPUs of each run.',
+    family: GPU,
+    unit: 'percent',
+  }
 );
 
 export const runs = () =>

@@ -16,8 +16,9 @@ import {
 } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
+import { worst, worstPorts } from '../lib/ports.ts';
 import { BY_GPU, BY_NODE, IN_CLUSTER, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
-import { atEnd, chosenGpus, ofNodes } from '../lib/quantities.ts';
+import { atEnd, chosenClusters, chosenGpus, ofNodes } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
 import { failuresOf, score, SCORED } from '../lib/nodeScores.ts';
 import {
@@ -38,6 +39,7 @@ import { clusters, endsOf, host, nodesWith, prefix } from '../lib/variables.ts';
 
 const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 const CHOSEN_GPUS = chosenGpus();
+const PORTS = chosenClusters();
 
 /** The twenty nodes with most of something. Of equal ones, an engine takes others each time: they are found once, for all columns. */
 const mostOn = (expr: string) => `topk(20, max by (${BY_NODE}) (${expr}))`;
@@ -94,13 +96,12 @@ const slowNodesList = list({
     'At the end of the range: nodes under load whose median clock is at least 8 % below that of such nodes of their pool with the same model of GPU, or about half of the fastest. Why: heat slows them down, or a power limit at which they draw less than the others. Where neither is seen, the clock is locked, the power capped without a counter that says so, or it is another job. Needs four nodes under load.',
   family: GPU,
   isExplained: true,
-  height: 7,
   queries: [rows(findings(slowestNodes(fleet), UTIL, NONE_LOADED))],
   columns: {
     node,
     cluster_id: CLUSTER,
     nodepool_name: { title: 'Node pool', width: 110 },
-    modelName: { title: 'Model', width: 150, wrap: true },
+    modelName: { title: 'Model', width: 120, wrap: true },
     cause: { title: 'Why', width: 90 },
     Value: BEHIND_PEERS,
   },
@@ -137,12 +138,12 @@ const ecc = list({
     gpu: gpuColumn,
     'Value #A': { title: 'Double-bit', words: DASH, decimals: 0, width: 100, cell: 'color-text' },
     'Value #B': {
-      title: 'Remapping failed',
-      width: 130,
+      title: 'Remap failed',
+      width: 115,
       words: { 1: { text: 'yes', color: 'red' } },
       cell: 'color-text',
     },
-    'Value #C': { title: 'Remapped rows', decimals: 0, width: 115 },
+    'Value #C': { title: 'Remapped rows', decimals: 0, width: 125 },
   },
   sortBy: 'Double-bit',
 });
@@ -213,7 +214,7 @@ export const stragglers = () =>
     uid: 'gpucloud-stragglers',
     title: 'Stragglers and faults',
     question: 'What holds others up?',
-    description: 'Which GPUs and nodes are slow or faulty, why and since when; and which keep failing.',
+    description: 'Which GPUs, nodes and ports are slow or faulty, why and since when; and which keep failing.',
     refresh: '5m',
     variables: [
       prefix(),
@@ -224,9 +225,10 @@ export const stragglers = () =>
       ...forStragglers(),
       suspects(),
       withXid(),
+      worst(PORTS),
       nodesWith('bad_memory', mostOn(faulty(CHOSEN_GPUS)), 'Nodes with faulty GPU memory'),
       nodesWith('slowed', mostOn(slowed(CHOSEN_GPUS)), 'Nodes that heat slows down'),
       nodesWith('failing', endsOf(`topk(20, ${score()})`, 7), 'Ends of the names of nodes that keep failing', 'end'),
     ],
-    sections: [{ panels: [who, slowNodesList, xidErrors(), [ecc, throttled], nodeScores] }],
+    sections: [{ panels: [who, [slowNodesList, worstPorts(PORTS)], xidErrors(), [ecc, throttled], nodeScores] }],
   });

@@ -22,8 +22,6 @@ export interface Look {
   text?: string;
   /** A word for what is missing. */
   absent?: string;
-  /** A number whose words are read as a text. */
-  left?: true;
   /** A table's cell goes on in the next line. */
   wrap?: true;
   /** A table has the sum of the column below it. */
@@ -59,7 +57,7 @@ export function properties(look: Look): Array<{ id: string; value: unknown }> {
     ['custom.width', look.width],
     ['custom.minWidth', look.minWidth],
     ['custom.wrapText', look.wrap],
-    ['custom.align', (look.wrap || look.left) && 'left'],
+    ['custom.align', look.wrap && 'left'],
     ['custom.footer.reducers', look.total && ['sum']],
     ['custom.axisPlacement', look.axis],
     ['custom.axisSoftMax', look.axis && leastOfAxis(look.unit)],
@@ -129,8 +127,11 @@ export const anyIs = (color: string): Steps => [
 /** Without a color of its own. */
 const plain: Steps = [[0, 'text']];
 
-/** Neither good nor bad. */
-export const neutral: Steps = [[0, 'blue']];
+/** Neither good nor bad. The first is the color of the sentence of a panel without numbers, too. */
+export const neutral: Steps = [
+  [-1, 'text'],
+  [0, 'blue'],
+];
 
 /** A column of shares from 0 to 1, drawn as bars. */
 export const shareGauge = (title: string, steps = neutral): Look => ({

@@ -1,26 +1,23 @@
 import type { JobFilters } from '../../src/types/jobFilters.ts';
-import { STATUSES, type Look } from './display.ts';
-import type { Family } from './families.ts';
+import { STATUSES } from './display.ts';
+import { GOING_ON } from './families.ts';
 import { toJobOfFinding } from './links.ts';
-import { list } from './panels.ts';
+import { list, type ListSpec } from './panels.ts';
 
 /** No estimate is better than that. */
 export const TO_THE_MINUTE = 'time:YYYY-MM-DD HH:mm';
 
-interface Spec {
+type Spec = Pick<ListSpec, 'title' | 'description' | 'height'> & {
   filters: JobFilters;
-  title: string;
-  description: string;
-  family: Family;
-  height: number;
   /** Columns after those that every such list has. */
-  further?: Record<string, Look>;
-}
+  further?: ListSpec['columns'];
+};
 
 /** Fine-tuning jobs that run or are paused, with their GPUs and when they finish by the steps that they report. */
 export const jobsThatGoOn = ({ filters, further = {}, ...spec }: Spec) =>
   list({
     ...spec,
+    family: GOING_ON,
     queries: [
       { queryType: 'trainingHealth', ...filters, format: 'eta' },
       { queryType: 'runs', source: { kind: 'fineTuning', ...filters }, measures: ['gpus', 'since_checkpoint'] },

@@ -62,6 +62,8 @@ interface Spec {
   stepsInRange?: number;
   /** The shortest step, if it is not that of the family. */
   interval?: string;
+  /** An axis of factors: a line far above the others leaves these their shape. What is not above 0 is left out. */
+  isByFactors?: true;
   /** How far back it looks from the end, instead of the range of the dashboard. */
   past?: string;
 }
@@ -170,33 +172,25 @@ export interface GraphSpec extends Spec {
   stepped?: boolean;
   /** Ends with the last step in the range: a point at the end would cost as much as all others. */
   untilLastStep?: boolean;
-  /** An axis of factors: a line far above the others leaves these their shape. What is not above 0 is left out. */
-  isByFactors?: true;
-  /** Bars, for what was counted from each point to the next. */
-  bars?: boolean;
   /** A table of series with their averages, at the right; without it the legend is a line below. */
   legend?: 'table';
 }
 
 /** Lines over time. */
 export function graph(spec: GraphSpec): Panel {
-  const { bars, stacked, stepped, legend, family, unit, max } = spec;
-  const isWhole = bars || spec.untilLastStep;
+  const { stacked, stepped, legend, family, unit, max } = spec;
   return panelOf(
-    { ...spec, queries: isWhole ? spec.queries : spec.queries.map(untilEnd) },
+    { ...spec, queries: spec.untilLastStep ? spec.queries : spec.queries.map(untilEnd) },
     {
       type: 'timeseries',
       options: { tooltip: TOOLTIP, legend: legend && LEGEND_BESIDE },
       custom: {
-        drawStyle: bars ? 'bars' : 'line',
-        barAlignment: bars && AFTER,
-        fillOpacity: stacked ? 25 : bars ? 60 : 0,
+        fillOpacity: stacked ? 25 : 0,
         lineInterpolation: stepped && 'stepAfter',
         showPoints: 'never',
         spanNulls: 2.5 * milliseconds(family.interval),
         stacking: stacked && { mode: 'normal', group: 'A' },
-        // By two: an axis ends at a power of its base, so with ten lines from 1.6 to 3.8 have a third of it.
-        scaleDistribution: spec.isByFactors && { type: 'log', log: 2 },
+        scaleDistribution: spec.isByFactors && BY_FACTORS,
         axisSoftMax: max === undefined ? leastOfAxis(unit) : undefined,
       },
     }
@@ -212,14 +206,13 @@ export const curves = ({ x, ...spec }: CurvesSpec): Panel =>
   panelOf(spec, {
     type: 'trend',
     options: { xField: x, tooltip: TOOLTIP },
-    custom: { showPoints: 'never', spanNulls: true },
+    custom: { showPoints: 'never', spanNulls: true, scaleDistribution: spec.isByFactors && BY_FACTORS },
   });
 
+/** By two: an axis ends at a power of its base, so with ten lines from 1.6 to 3.8 have a third of it. */
+const BY_FACTORS = { type: 'log', log: 2 };
 const TOOLTIP = { mode: 'multi', sort: 'desc' };
 const LEGEND_BESIDE = { displayMode: 'table', placement: 'right', calcs: ['mean', 'lastNotNull'] };
-
-/** Where bars are: at the right of their point. */
-const AFTER = 1;
 
 /** How long lines go on without a sample: up to one that was missed. */
 const milliseconds = (interval: Family['interval']): number => ({ '30s': 30e3, '1m': 60e3, '5m': 300e3 })[interval];

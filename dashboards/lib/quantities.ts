@@ -106,3 +106,10 @@ export function inSteps(name: QuantityName, of: Scope, by = ''): string {
   const expr = quantity(name, of, by, STEP);
   return expr.includes('rate(') ? quantity(name, of, by, RATE_STEP) : expr;
 }
+
+/** Likewise, by the label `pool`: the node pool, where nodes have one. It is never empty on the way, see `copied`. */
+export function inPools(name: QuantityName, of: Scope): string {
+  const twice = `label_join(${inSteps(name, of, 'nodepool_name')}, "pool", ";", "nodepool_name", "nodepool_name")`;
+  const named = `label_replace(${twice}, "pool", "$1", "pool", "(.+);.+")`;
+  return `label_replace(${named}, "pool", "no node pool", "pool", ";")`;
+}

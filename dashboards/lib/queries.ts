@@ -27,7 +27,7 @@ export function rows(expr: string): Query {
   return { expr, range: false, instant: true, format: 'table', legendFormat: '' };
 }
 
-/** With a point at the end of the range, where the grid of steps ends hours before. Bars would be as narrow as that gap. */
+/** With a point at the end of the range, where the grid of steps ends hours before. */
 export const untilEnd = (query: Query): Query =>
   query.queryType || !query.range ? query : { ...query, untilEnd: true };
 

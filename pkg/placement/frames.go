@@ -33,7 +33,7 @@ func table(places []place) *data.Frame {
 }
 
 // nodeTable is a row for each idle node of the pools, and for each other with free GPUs, with their number. Where it isn't known which are idle, a row
-// has no node, but those of which it is one.
+// of all of them has no node, but those of which they are some.
 func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 	type row struct {
 		*pool
@@ -46,12 +46,19 @@ func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 		for _, n := range p.in(stateUndecided) {
 			undecided = append(undecided, n.name)
 		}
+		var idle int
+		var gpus float64
 		for _, n := range p.usable() {
-			one := row{p, n.name, string(n.state), n.gpus}
 			if n.state == stateUndecided {
-				one.node, one.state = "", "idle, one of these, and Slurm does not say which: "+query.List(undecided)
+				idle++
+				gpus += n.gpus
+				continue
 			}
-			rows = append(rows, one)
+			rows = append(rows, row{p, n.name, string(n.state), n.gpus})
+		}
+		if idle > 0 {
+			state := fmt.Sprintf("idle, %d of these, and Slurm does not say which: %s", idle, query.List(undecided))
+			rows = append(rows, row{p, "", state, gpus})
 		}
 		for _, n := range p.partlyFree() {
 			rows = append(rows, row{p, n.name, fmt.Sprintf("in use, %g of %g GPUs free", n.free(), n.gpus), n.free()})

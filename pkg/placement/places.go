@@ -134,7 +134,7 @@ func (p *pool) place(gpu string, wanted float64) place {
 		return o
 	}
 	o.enough = tooFew
-	o.reasons = []string{fmt.Sprintf("%s of %s are free", whole(most), whole(all))}
+	o.reasons = []string{fmt.Sprintf("%s of %s are on idle nodes", whole(most), whole(all))}
 	for _, state := range []state{stateHeld, stateOut, stateFaulty, stateSilent} {
 		if nodes := p.in(state); len(nodes) > 0 {
 			o.reasons = append(o.reasons, query.Plural(len(nodes), "node")+" "+string(state))

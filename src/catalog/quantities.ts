@@ -219,6 +219,12 @@ export const QUANTITIES = {
     unit: 'percent',
     expr: meanOfGpus('DCGM_FI_DEV_GPU_UTIL'),
   },
+  usedGpus: {
+    title: 'GPUs in use, mean',
+    meaning: 'GPUs that run a kernel: one that does for half of the time counts as half',
+    unit: 'locale',
+    expr: (...given) => `${ofGpus('sum')('DCGM_FI_DEV_GPU_UTIL')(...given)} / 100`,
+  },
   lowestUtilization: {
     title: 'Lowest utilization of any GPU',
     meaning: 'The lowest sample of any GPU, where a dip of a minute shows',
@@ -244,7 +250,7 @@ export const QUANTITIES = {
     expr: meanOfGpus('DCGM_FI_PROF_DRAM_ACTIVE'),
   },
   memoryUsed: {
-    title: 'Memory used',
+    title: 'Memory used, mean',
     meaning: 'GPU memory in use, as a share of what there is',
     unit: 'percentunit',
     expr: share(

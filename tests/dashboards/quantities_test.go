@@ -143,7 +143,7 @@ func TestQuantities_SharedGPUs(t *testing.T) {
 	g, overview, node := newGrafanaWith(t, lines...), find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-node")
 
 	stats, vars := overview.panel(t, "At the end of the range"), g.fill(t, overview)
-	for legend, want := range map[string]float64{"Utilization, mean": 90.0 / 4, "SM active, mean": 0.6 / 4, "Memory used": 63_000.0 / 320_000, "Power": 610} {
+	for legend, want := range map[string]float64{"Utilization, mean": 90.0 / 4, "SM active, mean": 0.6 / 4, "Memory used, mean": 63_000.0 / 320_000, "Power": 610} {
 		assert.InDelta(t, want, g.named(t, stats, vars, legend), 1e-9, legend)
 	}
 	pools := g.over(t, overview.panel(t, "Utilization by node pool, means"), vars, time.Hour)["A"].Frames
@@ -155,7 +155,7 @@ func TestQuantities_SharedGPUs(t *testing.T) {
 	assert.InDelta(t, 45, g.named(t, node.panel(t, "At the end of the range"), chosen, "Utilization, mean"), 1e-9)
 	table := g.over(t, node.panel(t, "GPUs"), chosen, time.Hour)
 	assert.Equal(t, map[string]float64{"0": 2}, by(t, table["L"], "gpu"), "remapped rows")
-	for _, frame := range g.over(t, node.panel(t, "GPU memory in use"), chosen, time.Hour)["A"].Frames {
+	for _, frame := range g.over(t, node.panel(t, "GPU memory in use, means"), chosen, time.Hour)["A"].Frames {
 		assert.Equal(t, map[string]float64{"0": 60_000, "1": 1000}[frame.Fields[1].Labels["gpu"]], pointsOf(frame)[0].value)
 	}
 }

@@ -75,7 +75,7 @@ var notSimulated = []string{
 	"By team B", "By team C", "By Slurm job A", "Jobs that wait, the longest first A", "How long jobs had waited, the longest first A", "By namespace A", "By namespace B",
 	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "Worst ports D", "Free GPUs of own nodes A",
 	"Pods that wait for GPUs, the longest first A", "Pods that wait for GPUs, the longest first B", "GPUs of Kubernetes A", "GPUs of Kubernetes B",
-	"GPUs of Kubernetes C", "Nodes with fewer GPUs to allocate than in the past day A", "Nodes with fewer GPUs to allocate than in the past day B",
+	"GPUs of Kubernetes C",
 }
 
 // columnPixels is the width of one of a dashboard's 24 columns on a screen of 1920 pixels, without axes and margins.

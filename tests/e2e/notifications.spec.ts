@@ -49,6 +49,6 @@ test('a notification is made of the templates, and leads to the panel of the nod
   expect(link).toContain(`?from=${Math.floor(Date.parse(startsAt) / 1000) - 3600}`);
 
   await page.goto(link);
-  await expect(page.getByRole('heading', { name: 'Power and heat' }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Power, means, and highest heat' }).first()).toBeVisible();
   await expect(page.getByRole('heading', { name: 'SM clock, means' }), 'other panels').toHaveCount(0);
 });

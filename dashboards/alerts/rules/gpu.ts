@@ -55,7 +55,7 @@ export const gpu: RuleGroup = {
         'Move the job to another node: the GPU slows itself down, or will. Report it: the others of its node are cool.',
         'Move the job to another node: the GPUs slow themselves down, or will. Report the cooling of the node.'
       ),
-      link: { board: 'node', panel: 'Power and heat', variables: ON_NODE, states: ALL_FAULTS },
+      link: { board: 'node', panel: 'Power, means, and highest heat', variables: ON_NODE, states: ALL_FAULTS },
     },
     ...faults,
     {
