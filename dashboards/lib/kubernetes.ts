@@ -18,8 +18,6 @@ export const ofPods = (fn: string, metric: string, by = POD): string => byPod(fn
 
 /** GPUs that nodes have to give: an instance of MIG is one. */
 export const ALLOCATABLE = newest(`kube_node_status_allocatable{${GPUS}}`);
-/** The most of a day. */
-export const MOST_ALLOCATABLE = `max_over_time(kube_node_status_allocatable{${GPUS}}[1d])`;
 
 /** How many GPUs pods request. */
 export const requested = (by?: string): string => ofPods('sum', `kube_pod_container_resource_requests{${GPUS}}`, by);
