@@ -322,7 +322,7 @@ export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
     fleet,
     onlyChosen(stragglers(suspected)),
     `count by (${fleet.node}) (${loaded(fleet)}) unless on (${fleet.node}) ${comparable(fleet)}`,
-    `Nodes with MIG, without ${ENOUGH_PEERS} GPUs of one model under load, or without the label gpu`,
+    `Nodes with MIG, without ${ENOUGH_PEERS} GPUs of one model and job under load, or without the label gpu`,
     'no GPU under load is slower than its peers'
   );
 
