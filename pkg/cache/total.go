@@ -3,8 +3,6 @@ package cache
 import (
 	"runtime/debug"
 	"sync"
-
-	"github.com/maypok86/otter/v2"
 )
 
 // maxTotal bounds the bytes of the caches of all data sources. With GOMEMLIMIT, a quarter of that limit is the bound if it is less.
@@ -13,8 +11,18 @@ const maxTotal = int64(512 << 20)
 // Total is the bound of all caches of the process, in bytes. Tests lower it.
 var Total = min(maxTotal, debug.SetMemoryLimit(-1)/4)
 
-// entries are those of one cache, which are bounded by its own limit, too.
-type entries = *otter.Cache[string, entry]
+// entries are those of one cache, which are bounded by its own limit, too. It is an interface, because each package that uses a cache would
+// compile all of otter's generic code otherwise, which is more than its own.
+type entries interface {
+	GetIfPresent(key string) (entry, bool)
+	Set(key string, e entry) (entry, bool)
+	Invalidate(key string) (entry, bool)
+	InvalidateAll()
+	StopAllGoroutines() bool
+	WeightedSize() uint64
+	GetMaximum() uint64
+	SetMaximum(maximum uint64)
+}
 
 // all are the caches that are in use. The lock is held while they evict entries.
 var all = struct {
