@@ -36,8 +36,12 @@ export const BOARDS: Readonly<Record<string, Board>> = {
   T4: { limit: 70, open: 28 },
 };
 
-/** Of the power of a board that computes: above this share of it, a GPU does something. */
-export const SOMETHING = 0.65;
+/**
+ * Of the power of a board that computes: above this share of it, a GPU does something. With a process that runs nothing an A100 PCIe draws 71 %
+ * and eight H100 52 to 67 %: https://github.com/8bitai/gpu-parking-tax. An L40S draws 74 %, but at a higher share than this what runs seldom
+ * would be idle where scrapes are five minutes apart.
+ */
+export const SOMETHING = 0.72;
 
 /**
  * Of the same: half of the way from open to the limit, 1.6 to 1.75 on boards of 200 W and more. No GPU draws more on average whose kernels run for
@@ -51,7 +55,7 @@ export const HALF_WAY = 1.7;
  * idle process draws less than {@link SOMETHING} of it.
  */
 export const computesAt = ({ limit, open }: Board): number =>
-  Math.round(Math.max(open + 0.2 * (limit - open), (1.05 * open) / SOMETHING));
+  Math.round(Math.max(open + 0.2 * (limit - open), 1.61 * open));
 
 /**
  * The same as PromQL, for a model that the table doesn't have, from the highest power of a day, which is close to the limit where GPUs
