@@ -72,7 +72,7 @@ const NOTHING: Look['words'] = { 0: { text: '–' } };
 
 const MEASURES: Record<string, Look> = {
   gpus: { title: 'GPUs', unit: 'locale', width: 60, absent: '–' },
-  gpu_hours: { title: 'GPU-hours', unit: 'locale', decimals: 1, width: 100, absent: '–', total: true },
+  gpu_hours: { title: 'GPU-hours', unit: 'locale', decimals: 1, width: 115, absent: '–', total: true },
   energy: { title: 'Energy', decimals: 1, width: 90, absent: '–', total: true },
   cost: { title: 'Cost', decimals: 2, width: 90, absent: '–', words: NOTHING, total: true },
   idle_cost: { title: 'Idle cost', decimals: 2, width: 85, absent: '–', words: NOTHING, total: true },
