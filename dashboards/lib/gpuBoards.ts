@@ -2,7 +2,7 @@
 export interface Board {
   /** The limit that it comes with, from NVIDIA's data sheet of the model. */
   limit: number;
-  /** What it draws while a process has it open and no kernel runs: more than without a process, because clocks stay up. */
+  /** What it draws while no kernel runs; with a process that has it open up to a third more, because clocks stay up. */
   open: number;
 }
 
