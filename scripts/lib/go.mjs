@@ -48,7 +48,7 @@ export function racePackages() {
  */
 export const notRaced =
   'AsStrconv|Bounds|Budget_OfARequest|CacheEquality|ComeAndGo|Cuts|DocumentedEndpoints_SameResults|Duration|EveryQueryType|Feeds_Broken|' +
-  'Feeds_Errors|HoldNoPermits|Hostile|Injection|LargePlatform|LargeResponses$|Limits_Series|Limits_Table|' +
+  'Feeds_Errors|HoldNoPermits|Hostile|Injection|LargeResponses$|Limits_Series|Limits_Table|' +
   'Lookups|Memory|NoCache_Query|Oversize|ParserLimits|Prices|PrometheusErrors|QueuedBytes|ReadSamples|' +
   'Roles|SavedQueries|SecretLeak|SizeLimit|WrongSettings';
 
