@@ -1,9 +1,10 @@
+import { TWO_GPUS } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
 import { COLLECTED, familySelector } from '../lib/collected.ts';
 import { badAbove, neutral } from '../lib/display.ts';
 import { GPU } from '../lib/families.ts';
 import { list } from '../lib/panels.ts';
-import { eachName, vendor, withLabel } from '../lib/promql.ts';
+import { eachName, matching, vendor, withLabel } from '../lib/promql.ts';
 import { rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
 
@@ -17,11 +18,12 @@ const each = (expr: (metric: string) => string): string =>
   FAMILIES.map(({ title, metric }) => withLabel(expr(metric), 'family', title)).join(' or ');
 
 /**
- * When a family's newest sample was taken. A query sees samples of the past five minutes only; where there is none, it
+ * When a family's newest sample was taken, that of GPUs on two of each node. A query sees samples of the past five minutes only; where there is none, it
  * is looked for in steps through the past hour.
  */
 const newest = (metric: string): string => {
-  const seen = `max(${eachName(metric, (one) => `timestamp(${one})`)})`;
+  const some = metric.includes('DCGM_') ? matching(metric, TWO_GPUS) : metric;
+  const seen = `max(${eachName(some, (one) => `timestamp(${one})`)})`;
   return `${seen} or max_over_time(${seen}[1h:5m])`;
 };
 

@@ -16,7 +16,7 @@ import {
 } from './allocation.ts';
 import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from './host.ts';
-import { ALSO_HOST, anywhere, compact, labeledNumber, over, slowedFor, withLabel } from './promql.ts';
+import { ALSO_HOST, anywhere, compact, labeledNumber, ofFew, over, slowedFor, withLabel } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
 export interface GpuTime extends Allocation {
@@ -237,7 +237,7 @@ export const suspectedFaults = (of: GpuTime): string => {
   const before = [CHANGED_WITHIN, ' offset $__range'] as const;
   const highest = extreme('max', '$__range');
   const same = [extreme('min', '$__range'), extreme('max', ...before), extreme('min', ...before)].join(' == ');
-  return of.named(`(${highest} > 0 unless ${highest} == ${same})`);
+  return of.named(ofFew(`${highest} > 0 unless ${highest} == ${same}`, `${highest} > 0`));
 };
 
 /** Clocks of the same scrape as what says that kernels run: one from before a job began is no loss. */
@@ -266,10 +266,11 @@ const highestPower = ({ ofCluster, window }: GpuTime): string =>
   `max_over_time((max by (cluster_id, modelName) (${last(ofCluster(POWER), window)}))[6h:7m])`;
 
 /**
- * Of no GPU. What is compared with the cluster has it, too: VictoriaMetrics 1.79 reads of the right side only what labels of the left side may match,
- * but all of it where the left side is nothing.
+ * What is compared with its cluster, and something of none: VictoriaMetrics 1.79 reads of the right side only what labels of the left side may match,
+ * but all of it where nothing is suspected.
  */
-const NO_GPU = 'absent(n{cluster_id=";",modelName=";"})';
+const orNothing = (of: GpuTime, gpus: string): string =>
+  of.suspected ? `(${gpus} or absent(n{cluster_id=";",modelName=";"}))` : gpus;
 
 /** More than any share of the highest power. */
 const ANY_POWER = 2;
@@ -280,7 +281,7 @@ const ANY_POWER = 2;
  */
 const explained = (of: GpuTime): string => {
   const power = mostOfModel(of, nearest(of, of.select(POWER)));
-  const share = `max by (${gpuOf(of)}) ((${power} or ${NO_GPU}) / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
+  const share = `max by (${gpuOf(of)}) (${orNothing(of, power)} / on (cluster_id, modelName) group_left () ${highestPower(of)})`;
   const atMost = [
     `${ANY_POWER} + 0 * (${slowedBy(of, 'THERMAL', LOSS.heat)})`,
     `${LOSS.atLimit / 100} + 0 * (${hot(of)})`,
@@ -297,7 +298,7 @@ const explained = (of: GpuTime): string => {
  */
 const throttled = (of: GpuTime): string => {
   const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${clocks(of, of.ofCluster)} > ${LOSS.idleClock})`;
-  const share = `(${mostOfModel(of, clocks(of))} or ${NO_GPU}) / on (cluster_id, modelName) group_left () ${fastest}`;
+  const share = `${orNothing(of, mostOfModel(of, clocks(of)))} / on (cluster_id, modelName) group_left () ${fastest}`;
   const slow = `min by (${gpuOf(of)}) (${share} < ${1 - LOSS.byHeat / 100})`;
   // Where a process has ended, the clock is that of an idle GPU already, while the mean of 30 seconds still has its kernels.
   const hasNone = `${nearest(of, of.select(FB_USED))} < ${MOST_RESERVED}`;

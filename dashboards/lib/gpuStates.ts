@@ -1,4 +1,5 @@
 // What GPUs are for somebody who looks for trouble: the causes of GPU time in five groups.
+import { FIRST_GPU } from './allocation.ts';
 import { codeOf, type CauseId } from './causes.ts';
 import { anyIs, neutral, type Look, type Steps } from './display.ts';
 import type { GpuTime } from './causePromql.ts';
@@ -76,7 +77,7 @@ export function byState(numbers: string): string {
   );
   const none = STATES.map(({ title }) => withLabel('vector(0)', 'state', title)).join(' or ');
   return compact(
-    `sum by (state) (${states}) or on (state) ((${none}) and on () count(${inCluster('DCGM_FI_DEV_POWER_USAGE')}) > 0)`
+    `sum by (state) (${states}) or on (state) ((${none}) and on () count(${inCluster('DCGM_FI_DEV_POWER_USAGE', FIRST_GPU)}) > 0)`
   );
 }
 

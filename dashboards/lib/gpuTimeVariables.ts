@@ -165,7 +165,7 @@ const every = () => {
  */
 const lacking = (name: string, metric: string) => {
   const nodes = (of: string, ago: string) => `group by (${BY_NODE}) (${inCluster(of, FIRST_GPU)}${ago})`;
-  const without = ['', ' offset $__range'].map((ago) => `${nodes(EVERY_GPU, ago)} unless ${nodes(metric, ago)}`);
+  const without = ['', ' offset $__range'].map((ago) => `${nodes('$every', ago)} unless ${nodes(metric, ago)}`);
   const some = [...without, inCluster(ENGINE, OF_INSTANCE)].join(' or ');
   return suffix(`no_${name}`, ANYTHING, `count(${some})`, `Adds what is read where GPUs lack ${metric}`);
 };

@@ -104,6 +104,13 @@ export const compact = (expr: string): string =>
     (_, text, sign, space) => text ?? sign ?? (space && ' ')
   );
 
+/**
+ * Of each GPU what it is found with, which is so of few. VictoriaMetrics 1.79 evaluates the right side of `and` first, and then reads on the left only what
+ * has its labels. Those of a comparison are of all GPUs, those of `topk` of few. Without any it reads all, but for those of a GPU that there is not.
+ */
+export const ofFew = (expr: string, few: string): string =>
+  `((${expr}) and (topk(1e6, ${few}) or on () ${labeledNumber('1', 'gpu', ';')}))`;
+
 /** A number with a label. It is half as long as `label_replace(vector(…), …)`: a metric that nothing has is absent with the labels looked for. */
 export const labeledNumber = (number: string, label: string, text: string): string =>
   `${number} * absent(n{${label}="${text}"})`;

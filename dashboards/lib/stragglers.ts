@@ -11,6 +11,7 @@ import {
   inScope,
   lastIn,
   matching,
+  ofFew,
   onlyChosen,
   over,
   sentenceRow,
@@ -232,9 +233,9 @@ export const stragglers = (fleet: Fleet): string =>
  */
 export const maybeSlower = (): string => {
   const all = { ...fleet, select: inScope };
-  const isBehind = `${behind(all, clock(all))} > ${BEHIND_BY_HEAT} or ${behind(all, usualClock(all))} > ${SLOWER}`;
-  const mayWait = `${utilization(all)} > ${THRESHOLDS.running} < ${100 * (1 - NODE_BEHIND)} and ${replays(all)} > ${REPLAYS}`;
-  return compact(`((${isBehind}) and ${loaded(all)} or ${mayWait})`);
+  const isBehind = `(${behind(all, clock(all))} > ${BEHIND_BY_HEAT} or ${behind(all, usualClock(all))} > ${SLOWER})`;
+  const waits = `${utilization(all)} > ${THRESHOLDS.running} < ${100 * (1 - NODE_BEHIND)}`;
+  return compact(`(${ofFew(loaded(all), isBehind)} or ${ofFew(waits, `${replays(all)} > ${REPLAYS}`)})`);
 };
 
 /** Those of the chosen clusters. A dashboard with it has the variables of `forStragglers`. */
