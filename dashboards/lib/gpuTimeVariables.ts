@@ -171,7 +171,7 @@ const lacking = (name: string, metric: string) => {
 };
 
 /** One pattern of both metrics, under each of their names. */
-const namesOfEvery = 'DCGM_FI_DEV_(FB_USED|GPU_UTIL(|_RATIO))';
+const namesOfEvery = 'DCGM_FI_DEV_(FB_USED|GPU_UTIL.*)';
 
 /** Ends are in a query 68 times. */
 const MOST_BEHIND = 12;

@@ -207,6 +207,13 @@ export const curves = ({ x, ...spec }: CurvesSpec): Panel =>
     type: 'trend',
     options: { xField: x, tooltip: TOOLTIP },
     custom: { showPoints: 'never', spanNulls: true, scaleDistribution: spec.isByFactors && BY_FACTORS },
+    // What all fields have, the axis below has too.
+    overrides: [
+      {
+        matcher: { id: 'byName', options: x },
+        properties: [{ id: 'custom.scaleDistribution', value: { type: 'linear' } }],
+      },
+    ],
   });
 
 /** By two: an axis ends at a power of its base, so with ten lines from 1.6 to 3.8 have a third of it. */
