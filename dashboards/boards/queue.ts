@@ -3,7 +3,7 @@ import { board } from '../lib/board.ts';
 import type { Look } from '../lib/display.ts';
 import { GPU, SLURM } from '../lib/families.ts';
 import { WIDE_CLUSTER } from '../lib/findings.ts';
-import { ALLOCATABLE, inPhase, ofPods, POD, requestedIn } from '../lib/kubernetes.ts';
+import { ALLOCATABLE, inPhase, ofPods, POD, requested, requestedIn, restarts } from '../lib/kubernetes.ts';
 import { graph, list } from '../lib/panels.ts';
 import { inSteps, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
@@ -151,22 +151,30 @@ const KUBERNETES = {
   missing: 'there are no metrics of kube-state-metrics: add it to what is scraped as custom metrics.',
 };
 
+const RESTARTED = `topk(100, ${restarts('$__range')} >= 0.5 and on (${POD}) ${requested()})`;
+
 const pods = list({
-  title: 'Pods that wait for GPUs, the longest first',
+  title: 'Pods with GPUs that wait or restart',
   description:
-    'Pending pods that request GPUs at the end of the range: those without a node wait for one, the others for their image or volume. By kube-state-metrics.',
-  family: { ...KUBERNETES, missing: `no pod waits, or ${KUBERNETES.missing}` },
+    'Of pods that request GPUs, those that are pending at the end of the range, the longest first: without a node they wait for one, else for their image or volume; and up to a hundred with a container that restarted in the range. By kube-state-metrics.',
+  family: { ...KUBERNETES, missing: `no pod waits or has restarted, or ${KUBERNETES.missing}` },
   height: 7,
-  queries: [rows(requestedIn('Pending', `${POD}, node`)), rows(`(${WAITS}) and on (${POD}) ${requestedIn('Pending')}`)],
+  queries: [
+    rows(`${requested(`${POD}, node`)} and on (${POD}) (${inPhase('Pending')} or ${RESTARTED})`),
+    rows(`(${WAITS}) and on (${POD}) ${requestedIn('Pending')}`),
+    rows(RESTARTED),
+  ],
+  required: 'Value #A',
   columns: {
     pod: { title: 'Pod', minWidth: 160, wrap: true },
     namespace: { title: 'Namespace', width: 120 },
     cluster_id: WIDE_CLUSTER,
     node: { title: 'On', width: 120, absent: 'no node' },
     'Value #A': { title: 'GPUs', width: 60 },
-    'Value #B': { title: 'Waits', unit: 's', decimals: 1, width: 90 },
+    'Value #B': { title: 'Waits', unit: 's', decimals: 1, width: 90, absent: '–' },
+    'Value #C': { title: 'Restarts', decimals: 0, width: 80, absent: '–' },
   },
-  sortBy: 'Waits',
+  sortBy: ['Waits', 'Restarts'],
 });
 
 const gpusOfKubernetes = graph({
@@ -190,7 +198,7 @@ export const queue = () =>
     uid: 'gpucloud-queue',
     title: 'Queue',
     question: 'What waits?',
-    description: 'Jobs, nodes and scheduler of Slurm clusters; pods of Kubernetes that wait for GPUs.',
+    description: 'Jobs, nodes and scheduler of Slurm clusters; pods of Kubernetes that wait for GPUs, or restart.',
     variables: [
       prefix(),
       several('slurm_cluster', 'Slurm cluster', '{__name__=~"${prefix}_slurm_nodes|slurm_node_info"}', 'cluster_id'),

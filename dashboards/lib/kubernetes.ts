@@ -22,6 +22,10 @@ export const ALLOCATABLE = newest(`kube_node_status_allocatable{${GPUS}}`);
 /** How many GPUs pods request. */
 export const requested = (by?: string): string => ofPods('sum', `kube_pod_container_resource_requests{${GPUS}}`, by);
 
+/** How often a container of each pod has restarted. */
+export const restarts = (window: string): string =>
+  byPod('max', `increase(kube_pod_container_status_restarts_total[${window}])`);
+
 /** 1 for each pod in a phase. */
 export const inPhase = (phase: string): string =>
   byPod('group', `${newest(`kube_pod_status_phase{phase="${phase}"}`)} == 1`);

@@ -95,7 +95,7 @@ func numberAt(field *data.Field, row int) float64 {
 	return value
 }
 
-// TestQueue_Pods has pods with GPUs that run, wait and have ended, as kube-state-metrics reports them, one of them by a scrape without
+// TestQueue_Pods has pods with GPUs that run, wait, restart and have ended, as kube-state-metrics reports them, one of them by a scrape without
 // honor_labels.
 func TestQueue_Pods(t *testing.T) {
 	pod := func(name, phase, samples, gpus string) []string {
@@ -110,11 +110,16 @@ func TestQueue_Pods(t *testing.T) {
 		pod(`pod="ksm", exported_pod="renamed", exported_namespace="m"`, "Pending", "1x60", "4"),
 		pod(`pod="runs"`, "Running", "1x60", "2"),
 		pod(`pod="waited"`, "Pending", "1x30 0x30", "2"),
-		[]string{`kube_pod_created{cluster_id="a", namespace="n", pod="waits"} 0x60`})
+		[]string{
+			`kube_pod_created{cluster_id="a", namespace="n", pod="waits"} 0x60`,
+			`kube_pod_container_status_restarts_total{cluster_id="a", namespace="n", pod="runs"} 3x30 4x10 5x20`,
+			`kube_pod_container_status_restarts_total{cluster_id="a", namespace="n", pod="without GPUs"} 0+1x60`,
+		})
 	g, d := newGrafanaWith(t, lines...), find(t, "gpucloud-queue")
 	vars := g.choose(t, d, nil)
-	waiting := g.over(t, d.panel(t, "Pods that wait for GPUs, the longest first"), vars, time.Hour)
-	assert.Equal(t, map[string]float64{"waits": 8, "renamed": 4}, by(t, waiting["A"], "pod"))
+	waiting := g.over(t, d.panel(t, "Pods with GPUs that wait or restart"), vars, time.Hour)
+	assert.Equal(t, map[string]float64{"waits": 8, "renamed": 4, "runs": 2}, by(t, waiting["A"], "pod"))
 	assert.InDeltaMapValues(t, map[string]float64{"waits": float64(g.now.Unix()), "renamed": 3600}, by(t, waiting["B"], "pod"), 60)
-	assert.ElementsMatch(t, []string{"n", "m"}, textsIn(t, waiting["A"], "namespace"))
+	assert.ElementsMatch(t, []string{"n", "m", "n"}, textsIn(t, waiting["A"], "namespace"))
+	assert.InDeltaMapValues(t, map[string]float64{"runs": 2}, by(t, waiting["C"], "pod"), 0.1)
 }

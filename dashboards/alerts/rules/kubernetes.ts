@@ -1,12 +1,9 @@
-import { ALLOCATABLE, byPod, POD, requested, requestedIn } from '../../lib/kubernetes.ts';
+import { ALLOCATABLE, POD, requested, requestedIn, restarts } from '../../lib/kubernetes.ts';
 import { now } from '../expressions.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, OF_CLUSTER, oneOrMany } from '../texts.ts';
 
-const PODS = { board: 'queue', panel: 'Pods that wait for GPUs, the longest first' } as const;
-
-/** Kubernetes waits up to five minutes before it starts a container again, so that one that runs for ten minutes restarts four times in an hour. */
-const RESTARTS = byPod('max', 'increase(kube_pod_container_status_restarts_total[1h])');
+const PODS = { board: 'queue', panel: 'Pods with GPUs that wait or restart' } as const;
 
 /** GPUs of nodes that take pods and that no pod requests. */
 const NOT_REQUESTED = `sum by (cluster_id) (${ALLOCATABLE} unless on (cluster_id, node) last_over_time(kube_node_spec_unschedulable[5m]) == 1)
@@ -20,7 +17,8 @@ export const kubernetes: RuleGroup = {
       id: 'pod-restarts',
       title: 'Pod with GPUs restarts again and again',
       severity: 'warning',
-      query: now(`topk(100, ${RESTARTS} > 2.5 and on (${POD}) ${requested()})`),
+      // Kubernetes waits up to five minutes before it starts a container again: one that runs for ten restarts four times in an hour.
+      query: now(`topk(100, ${restarts('1h')} > 2.5 and on (${POD}) ${requested()})`),
       summary: 'Fires when a container of a pod that requests GPUs has restarted three times within an hour.',
       description: `A container of pod {{ $labels.namespace }}/{{ $labels.pod }}${OF_CLUSTER} has restarted ${fixed('A', 0)} times within an hour, while the pod keeps its GPUs.`,
       action: 'Read why it ended with kubectl describe pod, and its log with kubectl logs --previous.',
