@@ -10,7 +10,7 @@ const GPUS = 'resource=~"nvidia_com_.+"';
 const newest = (series: string): string => `last_over_time(${series}[5m])`;
 
 /** Series by their pod: a scrape without `honor_labels` renames its labels. */
-export const byPod = (fn: string, series: string, by = POD): string =>
+const byPod = (fn: string, series: string, by = POD): string =>
   `${fn} by (${by}) (${copied(copied(series, 'pod', 'exported_pod'), 'namespace', 'exported_namespace')})`;
 
 /** The newest samples of a metric of pods. */
