@@ -35,7 +35,7 @@ export const kubernetes: RuleGroup = {
       summary: 'Fires when pods wait for GPUs for an hour while no other pod requests as many that are in service.',
       description: `${counted('A', 'pod')}${OF_CLUSTER} ${oneOrMany('A', 'waits', 'wait')}, and ${oneOrMany('A', 'requests', 'each requests')} no more GPUs than are free.`,
       action:
-        'Read why with kubectl describe pod: too few of the GPUs are on one node, or it is a taint, a quota, an image or a volume.',
+        'Read why with kubectl describe pod: too few of the GPUs are on one node or of its model, or it is a taint, a quota, an image or a volume.',
       link: PODS,
     },
   ],
