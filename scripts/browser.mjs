@@ -1,16 +1,10 @@
 // Runs the browser tests in front of the preview, with a Chromium that is found or installed: `npm run test:browser`. It has
 // the packages of Grafana that the project is developed with, and React 18. Those of the newest Grafana, with React 19, run a few
 // of the tests where they are installed, and with `npm run test:react19`, which installs them, all. Other options are Playwright's.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { buildAll, buildReact19 } from './lib/builds.mjs';
+import { buildAll, buildReact19, hasReact19, react19 } from './lib/builds.mjs';
 import { findChromium } from './lib/chromium.mjs';
 import { mustRun, runOnTerminal } from './lib/command.mjs';
-import { root } from './lib/paths.mjs';
 import { main, step } from './lib/progress.mjs';
-import { skip } from './lib/skip.mjs';
-
-const react19 = join(root, 'preview', 'react19');
 
 async function browser() {
   const [only19, ...rest] =
@@ -23,11 +17,9 @@ async function browser() {
     await buildAll();
   }
   const projects = only19 ? ['React 19'] : ['React 18'];
-  if (existsSync(join(react19, 'node_modules', '.package-lock.json'))) {
+  if (hasReact19()) {
     await buildReact19();
     projects.push(...(only19 ? [] : ['React 19, some']));
-  } else {
-    skip('browser', 'None was run in React 19, whose packages `npm run test:react19` installs.');
   }
   return runOnTerminal(
     'playwright',

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { hasReact19 } from './lib/builds.mjs';
 import { runOnTerminal } from './lib/command.mjs';
 import { watchParts } from './lib/parts.mjs';
 import { cache } from './lib/paths.mjs';
@@ -23,7 +24,8 @@ async function test() {
     WIREIT_PARALLEL: String(Math.max(2, Math.floor(availableParallelism() / 2))),
   });
   parts.stop().forEach((line) => console.log(line));
-  skipped().forEach((text) => console.log(`– Skipped: ${text}`));
+  const without19 = 'browser: None was run in React 19, whose packages `npm run test:react19` installs.';
+  [...(hasReact19() ? [] : [without19]), ...skipped()].forEach((text) => console.log(`– Skipped: ${text}`));
   return code;
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { binaryName, id, version } from '../package/release.mjs';
 import { mustRun } from './command.mjs';
@@ -38,6 +39,9 @@ export const buildFrontEnd = () => step('Front end built', () => ifChanged('buil
 
 /** The page of the preview. */
 const buildPage = () => step('Preview page built', () => ifChanged('build:page'));
+
+export const react19 = join(root, 'preview', 'react19');
+export const hasReact19 = () => existsSync(join(react19, 'node_modules', '.package-lock.json'));
 
 /** The same page of the packages in preview/react19, which have to be installed. */
 export const buildReact19 = () => step('Preview page of React 19 built', () => ifChanged('build:react19'));
