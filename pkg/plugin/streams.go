@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
+	"github.com/failsafe-go/failsafe-go/bulkhead"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/panics"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
@@ -23,7 +23,7 @@ const maxWaiting = 16
 
 // streams bounds the responses of a kind that are under way.
 type streams struct {
-	slots *semaphore.Weighted
+	slots bulkhead.Bulkhead[any]
 	// waiting are those that wait for a slot. One more than maxWaiting has the error full at once, because each has its result in memory.
 	waiting atomic.Int32
 	// wait is how long one more waits for a slot; after that its error is full.
@@ -31,9 +31,9 @@ type streams struct {
 	full *transport.Error
 }
 
-func newStreams(slots int64, wait time.Duration, full string) *streams {
+func newStreams(slots uint, wait time.Duration, full string) *streams {
 	return &streams{
-		slots: semaphore.NewWeighted(slots), wait: wait, full: &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: full},
+		slots: bulkhead.New[any](slots), wait: wait, full: &transport.Error{Kind: transport.ErrRateLimited, Status: http.StatusTooManyRequests, Message: full},
 	}
 }
 
@@ -43,20 +43,17 @@ func (s *streams) open(w http.ResponseWriter, r *http.Request) (*stream, error) 
 	if s.waiting.Add(1) > maxWaiting {
 		return nil, s.full
 	}
-	if !s.slots.TryAcquire(1) {
-		wait, stop := context.WithTimeout(r.Context(), s.wait)
-		defer stop()
-		if err := s.slots.Acquire(wait, 1); err != nil {
-			if r.Context().Err() != nil {
-				return nil, errNotRun
-			}
-			return nil, s.full
-		}
-	}
 	ctx, cancel := context.WithCancel(r.Context())
+	if err := s.slots.AcquirePermitWithMaxWait(ctx, s.wait); err != nil {
+		cancel()
+		if r.Context().Err() != nil {
+			return nil, errNotRun
+		}
+		return nil, s.full
+	}
 	return &stream{w, ctx, sync.OnceFunc(func() {
 		cancel()
-		s.slots.Release(1)
+		s.slots.ReleasePermit()
 	})}, nil
 }
 

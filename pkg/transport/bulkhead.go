@@ -3,7 +3,7 @@ package transport
 import (
 	"context"
 
-	"golang.org/x/sync/semaphore"
+	"github.com/failsafe-go/failsafe-go/bulkhead"
 )
 
 type alertingKey struct{}
@@ -24,11 +24,11 @@ func Lane(ctx context.Context) string {
 
 // Bulkhead bounds what runs at the same time for one service, so that a slow service takes nothing from the others. A quarter of
 // its permits are for alert rules only, which may use the others, too. With fewer than four permits there is no such share.
-type Bulkhead struct{ all, dashboards *semaphore.Weighted }
+type Bulkhead struct{ all, dashboards bulkhead.Bulkhead[any] }
 
 // NewBulkhead makes a bulkhead with n permits; n is at least 1.
 func NewBulkhead(n int) *Bulkhead {
-	return &Bulkhead{all: semaphore.NewWeighted(int64(n)), dashboards: semaphore.NewWeighted(int64(n - n/4))}
+	return &Bulkhead{all: bulkhead.New[any](uint(n)), dashboards: bulkhead.New[any](uint(n - n/4))}
 }
 
 // Acquire waits for a permit until the context ends, whose error it then returns. Call release once afterwards.
@@ -37,17 +37,17 @@ func (b *Bulkhead) Acquire(ctx context.Context) (release func(), err error) {
 		return nil, err
 	}
 	if Lane(ctx) != "" {
-		return func() { b.all.Release(1) }, b.all.Acquire(ctx, 1)
+		return b.all.ReleasePermit, b.all.AcquirePermit(ctx)
 	}
-	if err := b.dashboards.Acquire(ctx, 1); err != nil {
+	if err := b.dashboards.AcquirePermit(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.all.Acquire(ctx, 1); err != nil {
-		b.dashboards.Release(1)
+	if err := b.all.AcquirePermit(ctx); err != nil {
+		b.dashboards.ReleasePermit()
 		return nil, err
 	}
 	return func() {
-		b.all.Release(1)
-		b.dashboards.Release(1)
+		b.all.ReleasePermit()
+		b.dashboards.ReleasePermit()
 	}, nil
 }

@@ -26,7 +26,7 @@ export const raceEnv = { ...goEnv, CGO_ENABLED: '1' };
 
 /** Code that starts goroutines, or runs callers at the same time. */
 const CONCURRENT =
-  /^\s*go (func|\w)|\.Go\(|\b(errgroup|semaphore|singleflight)\.[A-Z]|\bAfterFunc\(|\bpanics\.WhenDone\b/m;
+  /^\s*go (func|\w)|\.Go\(|\b(bulkhead|errgroup|semaphore|singleflight)\.[A-Z]|\bAfterFunc\(|\bpanics\.WhenDone\b/m;
 
 /**
  * The packages of the backend with such code, or those around them that have their tests: `npm test` runs them under the race detector.
