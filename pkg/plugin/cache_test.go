@@ -32,7 +32,7 @@ func TestCache_RepeatedQuery(t *testing.T) {
 		"switched off by a variable":      {values{"enabled": "false"}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, address := newPlatform(t)
+			p, address := newPlatformWith(t, afterNoon)
 			ds := newDatasource(t, address, values{"cache": test.cache, "archive": keepsNoon})
 			for i := range 3 {
 				got := frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"})

@@ -24,6 +24,9 @@ var noon = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
 // keepsNoon is a retention that noon is within. Steps that need samples older than it are fetched again in the next minute.
 var keepsNoon = values{"retention": "36500d"}
 
+// afterNoon is a platform's clock at which what it had at noon is final. What is not is fetched again in the next minute, too.
+var afterNoon = platform.Config{Now: func() time.Time { return noon.Add(time.Hour) }}
+
 // newPlatform runs the simulator in this process with its clock at noon.
 func newPlatform(t *testing.T) (*platform.Platform, string) {
 	t.Helper()

@@ -28,7 +28,7 @@ func TestNoCache_Query(t *testing.T) {
 	} {
 		for _, kind := range []string{"range", "instant"} {
 			t.Run(name+" "+kind, func(t *testing.T) {
-				p, address := newPlatform(t)
+				p, address := newPlatformWith(t, afterNoon)
 				ds := newDatasource(t, address, values{"archive": keepsNoon})
 				saved := values{"expr": "DCGM_FI_DEV_GPU_UTIL", kind: true}
 				require.Len(t, frames(t, ds, saved), gpuSeries)
@@ -51,7 +51,7 @@ func TestNoCache_Query(t *testing.T) {
 }
 
 func TestRefreshCache(t *testing.T) {
-	p, address := newPlatform(t)
+	p, address := newPlatformWith(t, afterNoon)
 	kept := values{"archive": keepsNoon}
 	ds, other := newDatasource(t, address, kept), newDatasource(t, address, kept)
 	both := func() {
@@ -87,7 +87,7 @@ func TestCache_MemoryOfAllDataSources(t *testing.T) {
 	others := used()
 	limit := others + 4<<20
 	cache.Total = limit
-	p, address := newPlatform(t)
+	p, address := newPlatformWith(t, afterNoon)
 	var all []*plugin.Datasource
 	for i := range 10 {
 		ds := newDatasource(t, address, values{"archive": keepsNoon})
