@@ -75,7 +75,7 @@ const outcomes = list({
   columns: {
     name: { title: 'Job', width: 150, link: toJobInItsTime, wrap: true },
     status: { title: 'Status', width: 120, words: STATUSES, cell: 'color-text' },
-    error: { title: 'Error', wrap: true, minWidth: 240, absent: '–' },
+    error: { title: 'Error', wrap: true, minWidth: 205, absent: '–' },
     last_report: { title: 'Last report', width: 165 },
     model: { title: 'Model', width: 265 },
     run_time: { title: 'Ran', unit: 's', decimals: 1, width: 85 },
