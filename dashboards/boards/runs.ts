@@ -86,11 +86,9 @@ const loss = elapsed(
   { metric: '$metric', selector: undefined },
   {
     title: 'Loss by elapsed time',
-    description:
-      'Every run from its own start: the training metric of fine-tuning jobs, or the series themselves. The axis goes by factors, so that one that diverges does not flatten the others; it leaves out what is not above 0.',
+    description: 'Every run from its own start: the training metric of fine-tuning jobs, or the series themselves.',
     family: { ...RUNS, missing: 'no chosen run reports a loss, as the series of Slurm jobs and pods don’t.' },
     unit: 'none',
-    isByFactors: true,
   }
 );
 

@@ -62,8 +62,6 @@ interface Spec {
   stepsInRange?: number;
   /** The shortest step, if it is not that of the family. */
   interval?: string;
-  /** An axis of factors: a line far above the others leaves these their shape. What is not above 0 is left out. */
-  isByFactors?: true;
   /** How far back it looks from the end, instead of the range of the dashboard. */
   past?: string;
 }
@@ -172,6 +170,8 @@ export interface GraphSpec extends Spec {
   stepped?: boolean;
   /** Ends with the last step in the range: a point at the end would cost as much as all others. */
   untilLastStep?: boolean;
+  /** An axis of factors: a line far above the others leaves these their shape. What is not above 0 is left out. */
+  isByFactors?: true;
   /** A table of series with their averages, at the right; without it the legend is a line below. */
   legend?: 'table';
 }
@@ -190,7 +190,8 @@ export function graph(spec: GraphSpec): Panel {
         showPoints: 'never',
         spanNulls: 2.5 * milliseconds(family.interval),
         stacking: stacked && { mode: 'normal', group: 'A' },
-        scaleDistribution: spec.isByFactors && BY_FACTORS,
+        // By two: an axis ends at a power of its base, so with ten lines from 1.6 to 3.8 have a third of it.
+        scaleDistribution: spec.isByFactors && { type: 'log', log: 2 },
         axisSoftMax: max === undefined ? leastOfAxis(unit) : undefined,
       },
     }
@@ -206,18 +207,9 @@ export const curves = ({ x, ...spec }: CurvesSpec): Panel =>
   panelOf(spec, {
     type: 'trend',
     options: { xField: x, tooltip: TOOLTIP },
-    custom: { showPoints: 'never', spanNulls: true, scaleDistribution: spec.isByFactors && BY_FACTORS },
-    // What all fields have, the axis below has too.
-    overrides: [
-      {
-        matcher: { id: 'byName', options: x },
-        properties: [{ id: 'custom.scaleDistribution', value: { type: 'linear' } }],
-      },
-    ],
+    custom: { showPoints: 'never', spanNulls: true },
   });
 
-/** By two: an axis ends at a power of its base, so with ten lines from 1.6 to 3.8 have a third of it. */
-const BY_FACTORS = { type: 'log', log: 2 };
 const TOOLTIP = { mode: 'multi', sort: 'desc' };
 const LEGEND_BESIDE = { displayMode: 'table', placement: 'right', calcs: ['mean', 'lastNotNull'] };
 
