@@ -54,23 +54,21 @@ func TestBulkhead_HungServiceLeavesOthers(t *testing.T) {
 		"PromQL of panels":   {"slow", func(i int) values { return values{"expr": fmt.Sprint("slow", i)} }, 24},
 		"the same PromQL":    {"up", func(int) values { return values{"expr": "up"} }, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				ds, ctx, hung := hungDatasource(t, test.hangs, 200, test.saved)
-				require.GreaterOrEqual(t, hung.Load(), test.wait)
-				if name == "the same PromQL" {
-					before := hung.Load()
-					go func() { _, _ = ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "up"}))) }()
-					synctest.Wait()
-					require.Greater(t, hung.Load(), before, "the alert rule does not share a request of panels")
-					return
-				}
-				began := time.Now()
-				response, err := ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "vector(1)"})))
-				require.NoError(t, err)
-				require.NoError(t, response.Responses["A"].Error)
-				require.Equal(t, began, time.Now(), "it waits for none of them")
-			})
+		inBubble(t, name, func(t *testing.T) {
+			ds, ctx, hung := hungDatasource(t, test.hangs, 200, test.saved)
+			require.GreaterOrEqual(t, hung.Load(), test.wait)
+			if name == "the same PromQL" {
+				before := hung.Load()
+				go func() { _, _ = ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "up"}))) }()
+				synctest.Wait()
+				require.Greater(t, hung.Load(), before, "the alert rule does not share a request of panels")
+				return
+			}
+			began := time.Now()
+			response, err := ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "vector(1)"})))
+			require.NoError(t, err)
+			require.NoError(t, response.Responses["A"].Error)
+			require.Equal(t, began, time.Now(), "it waits for none of them")
 		})
 	}
 }
@@ -102,15 +100,13 @@ func TestBulkhead_FullQueuesLeaveAlertRules(t *testing.T) {
 		"of the main API": {"/v1/x", func(i int) values { return values{"queryType": "platform", "path": fmt.Sprint("/v1/x", i)} }},
 		"of panels":       {"slow", func(i int) values { return values{"expr": fmt.Sprint("slow", i)} }},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				ds, ctx, _ := hungDatasource(t, test.hangs, 2400, test.saved)
-				began := time.Now()
-				response, err := ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "vector(1)"})))
-				require.NoError(t, err)
-				require.NoError(t, response.Responses["A"].Error)
-				require.Equal(t, began, time.Now(), "it waits for none of them")
-			})
+		inBubble(t, name, func(t *testing.T) {
+			ds, ctx, _ := hungDatasource(t, test.hangs, 2400, test.saved)
+			began := time.Now()
+			response, err := ds.QueryData(ctx, alertRule(dataQuery(t, "A", values{"expr": "vector(1)"})))
+			require.NoError(t, err)
+			require.NoError(t, response.Responses["A"].Error)
+			require.Equal(t, began, time.Now(), "it waits for none of them")
 		})
 	}
 }

@@ -31,9 +31,9 @@ func TestCache_RepeatedQuery(t *testing.T) {
 		"switched off":                    {values{"enabled": false}, 3},
 		"switched off by a variable":      {values{"enabled": "false"}, 3},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p, address := newPlatformWith(t, afterNoon)
-			ds := newDatasource(t, address, values{"cache": test.cache, "archive": keepsNoon})
+		inBubble(t, name, func(t *testing.T) {
+			p, address := newPlatform(t)
+			ds := newDatasource(t, address, values{"cache": test.cache})
 			for i := range 3 {
 				got := frames(t, ds, values{"expr": "DCGM_FI_DEV_GPU_UTIL"})
 				require.Len(t, got, 64)

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -20,12 +21,6 @@ import (
 
 // noon is the platform's clock in tests, a multiple of every step in them.
 var noon = time.Date(2025, 6, 2, 12, 0, 0, 0, time.UTC)
-
-// keepsNoon is a retention that noon is within. Steps that need samples older than it are fetched again in the next minute.
-var keepsNoon = values{"retention": "36500d"}
-
-// afterNoon is a platform's clock at which what it had at noon is final. What is not is fetched again in the next minute, too.
-var afterNoon = platform.Config{Now: func() time.Time { return noon.Add(time.Hour) }}
 
 // newPlatform runs the simulator in this process with its clock at noon.
 func newPlatform(t *testing.T) (*platform.Platform, string) {
@@ -42,6 +37,12 @@ func newPlatformWith(t *testing.T, config platform.Config) (*platform.Platform, 
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	return p, server.URL
+}
+
+// inBubble runs a test while no time passes. Otherwise the minute may end in which a result can be reused.
+func inBubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 }
 
 type values = map[string]any
