@@ -53,6 +53,9 @@ func together(parts ...[]string) (all []string) {
 // pod has the labels of kube-state-metrics.
 const pod = `{cluster_id="c", namespace="team", pod="a", resource="nvidia_com_gpu"}`
 
+// gpuNode has the labels of a node there.
+const gpuNode = `{cluster_id="c", node="n1"`
+
 // pods is a pod that requests GPUs, in a phase at some times.
 func pods(phase string, gpus int, is string) []string {
 	labels := `{cluster_id="c", namespace="team", pod="` + phase + `"`
@@ -78,6 +81,9 @@ func changes() map[string]situation {
 		"gpu-unused": {
 			series: together(onNode1(8, "FB_USED", "4x99"), onPod(8, "FB_USED", "_x100 4x200 70000x100")),
 			fires:  []int{130, 290}, quiet: []int{95, 320}, says: "8 GPUs of node-1 have been allocated for two hours, and no process", labels: data.Labels{"vm_name": "node-1"}},
+		"node-unfit": {
+			series: []string{`kube_node_status_condition` + gpuNode + `, condition="Ready", status="unknown"} 0x99 1x200 0x100`, `kube_node_status_allocatable` + gpuNode + `, resource="nvidia_com_gpu"} 8x400`},
+			fires:  []int{115, 290}, quiet: []int{95, 310}, says: "n1 of cluster c takes no pods: it is not ready", advises: "kubelet is silent", labels: data.Labels{"vm_name": "n1"}},
 		"pod-restarts": {
 			series: []string{`kube_pod_container_status_restarts_total` + pod + ` 0x99 1x14 2x14 3x300`, `kube_pod_container_resource_requests` + pod + ` 4x400`},
 			fires:  []int{135, 155}, quiet: []int{95, 120, 180}, says: "pod team/a of cluster c has restarted 3 times"},
@@ -395,8 +401,8 @@ func TestUnusedRule(t *testing.T) {
 	})
 }
 
-// TestPodRules has pods without GPUs, and GPUs that pods can't have.
-func TestPodRules(t *testing.T) {
+// TestKubernetesRules has pods and nodes without GPUs, and GPUs that pods can't have.
+func TestKubernetesRules(t *testing.T) {
 	nodes := each(2, `kube_node_status_allocatable{cluster_id="c", node="n%d", resource="nvidia_com_gpu"} 8x400`)
 	waits := func(gpus int, more ...string) situation {
 		return situation{rule: "gpus-free-pending", series: together(pods("Running", 8, "1x400"), pods("Pending", gpus, "1x400"), nodes, more), quiet: []int{100, 300}}
@@ -406,7 +412,12 @@ func TestPodRules(t *testing.T) {
 		"a pod that needs more than is free": waits(9),
 		"a node that is cordoned":            waits(8, `kube_node_spec_unschedulable{cluster_id="c", node="n1"} 1x400`),
 		"no other pod":                       {rule: "gpus-free-pending", series: together(pods("Pending", 8, "1x400"), nodes), fires: []int{100}},
-		"a pod without GPUs":                 {rule: "pod-restarts", series: []string{restarts + `namespace="team", pod="b"} 0+1x400`, `kube_pod_container_resource_requests` + pod + ` 4x400`}, quiet: []int{100}},
+		"a node whose disk is full": {rule: "node-unfit", fires: []int{100}, says: "it is under DiskPressure, and evicts pods", advises: "Free what it has too little of", series: []string{
+			`kube_node_status_condition` + gpuNode + `, condition="DiskPressure", status="true"} 1x400`, nodes[1]}},
+		"a cordoned node that restarts": {rule: "node-unfit", quiet: []int{100}, series: []string{
+			`kube_node_status_condition` + gpuNode + `, condition="Ready", status="false"} 1x400`, nodes[1], `kube_node_spec_unschedulable` + gpuNode + `} 1x400`}},
+		"a node without GPUs": {rule: "node-unfit", quiet: []int{100}, series: []string{`kube_node_status_condition` + gpuNode + `, condition="Ready", status="false"} 1x400`}},
+		"a pod without GPUs":  {rule: "pod-restarts", series: []string{restarts + `namespace="team", pod="b"} 0+1x400`, `kube_pod_container_resource_requests` + pod + ` 4x400`}, quiet: []int{100}},
 		"labels that a scrape renamed": {rule: "pod-restarts", fires: []int{100}, says: "pod team/a of cluster c", series: []string{
 			restarts + `exported_namespace="team", exported_pod="a", namespace="monitoring", pod="kube-state-metrics"} 0+1x400`, `kube_pod_container_resource_requests` + pod + ` 4x400`}},
 	})

@@ -1,18 +1,40 @@
+import { copied } from '../../lib/allocation.ts';
+import { HOST_LABEL, NODE_LABELS } from '../../lib/host.ts';
 import { ALLOCATABLE, POD, requested, requestedIn, restarts } from '../../lib/kubernetes.ts';
 import { now } from '../expressions.ts';
+import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
-import { counted, fixed, OF_CLUSTER, oneOrMany } from '../texts.ts';
+import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 
 const PODS = { board: 'queue', panel: 'Pods with GPUs that wait or restart' } as const;
 
+const CORDONED = 'last_over_time(kube_node_spec_unschedulable[5m]) == 1';
+
 /** GPUs of nodes that take pods and that no pod requests. */
-const NOT_REQUESTED = `sum by (cluster_id) (${ALLOCATABLE} unless on (cluster_id, node) last_over_time(kube_node_spec_unschedulable[5m]) == 1)
+const NOT_REQUESTED = `sum by (cluster_id) (${ALLOCATABLE} unless on (cluster_id, node) ${CORDONED})
   - (sum by (cluster_id) (${requestedIn('Running')}) or 0 * group by (cluster_id) (${ALLOCATABLE}))`;
+
+/** Nodes with GPUs whose kubelet is silent, or evicts pods. Who cordons a node means it to be away. */
+const UNFIT = `(last_over_time(kube_node_status_condition{condition="Ready",status!="true"}[5m]) == 1
+  or last_over_time(kube_node_status_condition{condition=~".+Pressure",status="true"}[5m]) == 1)
+  and on (cluster_id, node) ${ALLOCATABLE} unless on (cluster_id, node) ${CORDONED}`;
 
 export const kubernetes: RuleGroup = {
   name: 'Kubernetes',
   interval: '1m',
   rules: [
+    {
+      id: 'node-unfit',
+      title: 'Kubernetes node takes no pods',
+      severity: 'critical',
+      query: now(`topk(100, group by (${NODE_LABELS}, condition) (${copied(UNFIT, HOST_LABEL, 'node')}))`),
+      pending: '10m',
+      summary: 'Fires when a node with GPUs that is not cordoned is not ready, or evicts pods, for 10 minutes.',
+      description: `Node ${NODE}${OF_CLUSTER} takes no pods: {{ if eq $labels.condition "Ready" }}it is not ready, and its pods are replaced elsewhere{{ else }}it is under {{ $labels.condition }}, and evicts pods{{ end }}.`,
+      action:
+        '{{ if eq $labels.condition "Ready" }}Read why with kubectl describe node: kubelet is silent, or the network. Restart it.{{ else }}Free what it has too little of, mostly of images and files in containers.{{ end }}',
+      link: { board: 'node', panel: 'Host memory and disks', variables: ON_NODE, states: ALL_NODES },
+    },
     {
       id: 'pod-restarts',
       title: 'Pod with GPUs restarts again and again',
