@@ -3,7 +3,7 @@ import { board } from '../lib/board.ts';
 import type { Look } from '../lib/display.ts';
 import { GPU, SLURM } from '../lib/families.ts';
 import { WIDE_CLUSTER } from '../lib/findings.ts';
-import { ALLOCATABLE, inPhase, ofPods, POD, requested, requestedIn, restarts } from '../lib/kubernetes.ts';
+import { ALLOCATABLE, inPhase, ofPods, POD, requestedIn, requestedWithin, restarts } from '../lib/kubernetes.ts';
 import { graph, list } from '../lib/panels.ts';
 import { inSteps, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
@@ -151,7 +151,9 @@ const KUBERNETES = {
   missing: 'there are no metrics of kube-state-metrics: add it to what is scraped as custom metrics.',
 };
 
-const RESTARTED = `topk(100, ${restarts('$__range')} >= 0.5 and on (${POD}) ${requested()})`;
+/** Of pods that may be gone by the end of the range. */
+const PLACED = requestedWithin('$__range');
+const RESTARTED = `topk(100, ${restarts('$__range')} >= 0.5 and on (${POD}) ${PLACED})`;
 
 const pods = list({
   title: 'Pods with GPUs that wait or restart',
@@ -160,7 +162,7 @@ const pods = list({
   family: { ...KUBERNETES, missing: `no pod waits or has restarted, or ${KUBERNETES.missing}` },
   height: 7,
   queries: [
-    rows(`${requested(`${POD}, node`)} and on (${POD}) (${inPhase('Pending')} or ${RESTARTED})`),
+    rows(`${requestedIn('Pending', `${POD}, node`)} or ${PLACED} and on (${POD}) ${RESTARTED}`),
     rows(`(${WAITS}) and on (${POD}) ${requestedIn('Pending')}`),
     rows(RESTARTED),
   ],
