@@ -57,7 +57,7 @@ const evidence = (expr: string) => rows(withNode(`max by (${suspected.node}, gpu
 
 const who = list({
   title: 'GPUs slower than their peers, by clock and heat',
-  description: `At the end of the range: GPUs under load whose clock over 24 minutes is below the median of their node, by 4 % if heat slows them down, else by 7 % and alone with it among GPUs of like power and tensor activity; and GPUs that repeat PCIe transfers and are idle meanwhile. Work that is shared in step is as slow as the slowest of them. Up to 20 GPUs. A slow host, NUMA and congestion cannot be seen in samples of a minute. How to read it: the page Stragglers of the documentation. ${NOT_COLLECTED}`,
+  description: `At the end of the range: GPUs under load whose clock over 24 minutes is below the median of those of their node, and of their job where a label names it, by 4 % if heat slows them down, else by 7 % and alone with it among GPUs of like power; and GPUs that repeat PCIe transfers and are idle meanwhile. Work that is shared in step is as slow as the slowest of them. Up to 20 GPUs. A slow host, NUMA and congestion cannot be seen in samples of a minute. How to read it: the page Stragglers of the documentation. ${NOT_COLLECTED}`,
   family: GPU,
   stepsInRange: 180,
   isExplained: true,

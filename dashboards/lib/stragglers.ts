@@ -80,10 +80,10 @@ const BEHIND_BY_HEAT = 0.04;
  * Another one is found from this share on. GPUs of one model that share work at the power limit differ by 2 %, so that of a thousand two or
  * three are this far below the median. With 6 %, three times as many healthy ones were named, and as many slow ones.
  */
-export const SLOWER = 0.07;
+const SLOWER = 0.07;
 
 /** And if the next slowest is less slow by this much: several at a low clock are a job of their own, or locked to that clock. */
-export const ALONE = 0.035;
+const ALONE = 0.035;
 
 /** A GPU is level with its peers above this share of their median, however slow it is now: half of the way to SLOWER. */
 const LEVEL = 0.97;
@@ -95,18 +95,17 @@ const SINCE_BEFORE = 600;
 const NODE_BEHIND = 0.08;
 
 /**
- * Peers do the same work: a slower clock draws less power than theirs, and the tensor cores are active in about as many cycles a second, which
- * are more of a lower clock. Outside of these shares of the median a GPU has work of its own, such as prefill beside decode.
+ * Peers do the same work: a slower clock draws less power than theirs. Outside of these shares of the median a GPU has work of its own, such as
+ * prefill beside decode.
  */
 const LEAST_POWER = 0.4;
-export const MOST_POWER = 1.05;
-const WORK_FACTOR = 1.65;
+const MOST_POWER = 1.05;
 
 /** Kernels run in most of the time, in percent. */
-export const LOADED = 50;
+const LOADED = 50;
 
 /** Fewer GPUs under load on a node, or nodes in a pool, have no median that can be trusted. */
-export const ENOUGH_PEERS = 4;
+const ENOUGH_PEERS = 4;
 
 /** The share of time from which on throttling is a reason. */
 const BY_HEAT = 0.05;
@@ -118,42 +117,41 @@ const REPLAYS = 0.0014;
 type Cause = keyof typeof STRAGGLER_CAUSES;
 
 const median = (by: string, expr: string): string => `quantile by (${by}) (0.5, ${expr})`;
+
+/** The median of the GPUs of a node and of one model, and of one job of Slurm where the exporter names it: no other is in step with it. */
+const ofPeers = (expr: string): string => `quantile without (gpu) (0.5, ${expr})`;
+
 const mean = ({ select }: Fleet, metric: string, at = ''): string => over('avg_over_time', select(metric), WINDOW, at);
 const perSecond = ({ select }: Fleet, metric: string): string => over('rate', select(metric), WINDOW);
 
-/** One number a GPU, however many series it has: its exporter may have restarted, or jobs share it. */
-const each = (fleet: Fleet, expr: string, more = ''): string =>
-  `max by (${gpuOf(fleet)}${more}) (${fleet.named(expr)})`;
+/** One number a GPU, with the labels of its peers, however many series it has: its exporter may have restarted. */
+const each = (fleet: Fleet, expr: string): string =>
+  `max by (${gpuOf(fleet)}, modelName, hpc_job) (${fleet.named(expr)})`;
 
 export const clock = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK', at));
 export const power = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_POWER_USAGE'));
-const tensor = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_PROF_PIPE_TENSOR_ACTIVE'));
 const utilization = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL', at));
 
 export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
 
 /** GPUs on which kernels ran in most of the window. */
-export const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, at)} > ${LOADED}`;
+const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, at)} > ${LOADED}`;
 
-/** Nodes with enough GPUs under load, of one model; of jobs of Slurm that the exporter of GPUs names, all of one, because no other is in step with it. */
-const comparable = (fleet: Fleet): string => {
-  const gpus = `${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL'), ', modelName, hpc_job')} > ${LOADED}`;
-  const models = `count by (${fleet.node}) (group by (${fleet.node}, modelName) (${gpus}))`;
-  return `(count by (${fleet.node}, hpc_job) (${gpus}) >= ${ENOUGH_PEERS} unless on (${fleet.node}) ${models} > 1)`;
-};
+/** Peers of whom enough are under load. */
+const comparable = (fleet: Fleet): string => `(count without (gpu) (${loaded(fleet)}) >= ${ENOUGH_PEERS})`;
 
 /**
- * A number of each GPU as a share of the median of those of its node that are under load. What is found by it has to be under load, which is
+ * A number of each GPU as a share of the median of its peers that are under load. What is found by it has to be under load, which is
  * looked up once: to read a metric of a large fleet takes as long as all else.
  */
 export const toPeers = (fleet: Fleet, expr: string): string =>
-  `${expr} / on (${fleet.node}) group_left () ${median(fleet.node, `(${expr} and ${loaded(fleet)})`)}`;
+  `${expr} / ignoring (gpu) group_left () ${ofPeers(`(${expr} and ${loaded(fleet)})`)}`;
 
 /** How far a clock of each GPU is behind. */
 const behind = (fleet: Fleet, expr: string): string => `(1 - ${toPeers(fleet, expr)})`;
 
 /** A median has nothing of checkpoints, and of the time before a GPU began to work. */
-export const usual = ({ select }: Fleet, metric: string): string =>
+const usual = ({ select }: Fleet, metric: string): string =>
   eachName(select(metric), (one) => `quantile_over_time(0.5, ${one}[${WINDOW}])`);
 const usualClock = (fleet: Fleet): string => each(fleet, usual(fleet, 'DCGM_FI_DEV_SM_CLOCK'));
 
@@ -168,37 +166,35 @@ const slowedByHeat = (fleet: Fleet): string => slowedBy(fleet, 'THERMAL', BY_HEA
 const hotWithoutCounter = (fleet: Fleet): string =>
   `(${each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_TEMP'))} > ${LOSS.celsius} unless ${each(fleet, perSecond(fleet, 'DCGM_FI_DEV_THERMAL_VIOLATION'))})`;
 
-/** GPUs whose work is not that of their peers, by power, which is compared as the clock is, or tensor activity. */
-const otherWork = (fleet: Fleet): string[] => {
-  const [middle, width] = [(MOST_POWER + LEAST_POWER) / 2, (MOST_POWER - LEAST_POWER) / 2];
-  const usualPower = each(fleet, usual(fleet, 'DCGM_FI_DEV_POWER_USAGE'));
-  return [
-    `abs(${toPeers(fleet, usualPower)} - ${middle}) > ${width.toFixed(3)}`,
-    `abs(ln(${toPeers(fleet, tensor(fleet))} * ${toPeers(fleet, clock(fleet))})) > ${Math.log(WORK_FACTOR).toFixed(2)}`,
-  ];
-};
-
 /** From this share on it is the hardware, whatever else the GPU does. */
 const HALVED = LOSS.byHardware / 100;
 
-/** The slowest GPU of each node that no heat slows down, if it is alone with its clock. */
-function alone(fleet: Fleet): string {
-  const cool = `(${behind(fleet, usualClock(fleet))} and ${loaded(fleet)} unless ${slowedByHeat(fleet)})`;
-  const slowest = (n: number) => `topk by (${fleet.node}) (${n}, ${cool})`;
-  const next = `${ALONE} + min by (${fleet.node}) (${slowest(2)})`;
-  return `(${[`(${slowest(1)} > ${SLOWER}) > on (${fleet.node}) group_left () (${next})`, ...otherWork(fleet)].join(' unless ')})`;
+/**
+ * The slowest GPU under load of its peers, if it is alone with its clock, and has the power of their work. Series of one GPU have the same labels,
+ * so that what is under load is found before it is named, which is shorter.
+ */
+export function alone(fleet: Fleet): string {
+  const ofLoaded = (metric: string) =>
+    each(fleet, `(${usual(fleet, metric)} and ${mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')} > ${LOADED})`);
+  const share = (metric: string) => `${ofLoaded(metric)} / ignoring (gpu) group_left () ${ofPeers(ofLoaded(metric))}`;
+  const slowest = (n: number) => `topk without (gpu) (${n}, 1 - ${share('DCGM_FI_DEV_SM_CLOCK')})`;
+  const next = `${ALONE} + min without (gpu) (${slowest(2)})`;
+  const [middle, width] = [(MOST_POWER + LEAST_POWER) / 2, (MOST_POWER - LEAST_POWER) / 2];
+  const otherWork = `abs(${share('DCGM_FI_DEV_POWER_USAGE')} - ${middle}) > ${width.toFixed(3)}`;
+  return `((${slowest(1)} > ${SLOWER}) > ignoring (gpu) group_left () (${next}) unless ${otherWork} and ignoring (gpu) ${comparable(fleet)})`;
 }
 
-/** The label `cause` of each GPU: the first that applies. */
-function causes(fleet: Fleet): string {
+/** What was found of GPUs, with the label `cause`: the first that applies. */
+export function withCause(fleet: Fleet, found: string): string {
   const because = (cause: Cause, expr: string) => withLabel(`0 * (${expr}) + 1`, 'cause', cause);
   const own = each(fleet, perSecond(fleet, 'DCGM_FI_DEV_POWER_VIOLATION'));
-  const unlikePeers = `${own} > on (${fleet.node}) group_left () (2 * ${median(fleet.node, own)})`;
-  return [
-    because('heat', `(${slowedByHeat(fleet)} or ${hotWithoutCounter(fleet)})`),
-    because('power limit', `${slowedBy(fleet, 'POWER', BY_POWER)} and ${unlikePeers}`),
+  const unlikePeers = `ignoring (gpu) group_left () (2 * ${ofPeers(own)})`;
+  const causes = [
+    because('heat', `${slowedByHeat(fleet)} or ${hotWithoutCounter(fleet)}`),
+    because('power limit', `${slowedBy(fleet, 'POWER', BY_POWER)} > ${unlikePeers}`),
     because('low clock', each(fleet, fleet.select('DCGM_FI_DEV_SM_CLOCK'))),
-  ].join(` or on (${gpuOf(fleet)}) `);
+  ].join(` or ignoring (cause) `);
+  return `max by (${gpuOf(fleet)}, cause) (${found} * ignoring (cause) group_left (cause) (${causes}))`;
 }
 
 /** GPUs at a low clock: how far each is behind the median of its node, as a share, with the label `cause`. */
@@ -208,8 +204,7 @@ function slow(fleet: Fleet): string {
   const from = `(${BEHIND_BY_HEAT} + 0 * (${slowedByHeat(fleet)}) or ${SLOWER} + 0 * ${hot})`;
   const halved = `${behind(fleet, usualClock(fleet))} > ${HALVED}`;
   const found = `(${behind(fleet, clock(fleet))} > ${from} or ${alone(fleet)} or ${halved})`;
-  const compared = `(${found} and ${loaded(fleet)} and on (${fleet.node}) ${comparable(fleet)})`;
-  return `${compared} * on (${gpuOf(fleet)}) group_left (cause) (${causes(fleet)})`;
+  return withCause(fleet, `(${found} and ${loaded(fleet)} and ignoring (gpu) ${comparable(fleet)})`);
 }
 
 /**
@@ -221,7 +216,7 @@ const runsLess = (fleet: Fleet): string =>
 
 /** Those that repeat PCIe transfers. The slower the link, the less they are under load. */
 export const starved = (fleet: Fleet): string =>
-  `(${runsLess(fleet)} and ${replays(fleet)} > ${REPLAYS} and on (${fleet.node}) ${comparable(fleet)})`;
+  `max by (${gpuOf(fleet)}) (${runsLess(fleet)} and ${replays(fleet)} > ${REPLAYS} and ignoring (gpu) ${comparable(fleet)})`;
 
 /** GPUs that hold up the others of their node, by whatever cause. */
 export const stragglers = (fleet: Fleet): string =>
@@ -295,8 +290,7 @@ function nodesAtLowClock(fleet: Fleet): string {
  * there are few: VictoriaMetrics takes 16 KiB.
  */
 export const behindSince = (fleet: Fleet): string => {
-  const shareOf = (expr: string, ofPeers: string) =>
-    `${expr} / on (${fleet.node}) group_left () ${median(fleet.node, ofPeers)}`;
+  const shareOf = (expr: string, loaded: string) => `${expr} / ignoring (gpu) group_left () ${ofPeers(loaded)}`;
   const ofClock = (at = '') => `${shareOf(clock(fleet, at), `(${clock(fleet, at)} and ${loaded(fleet, at)})`)}`;
   const atClock = `${ofClock()} > clamp_max((1 + ${ofClock(' @ end()')}) / 2, ${LEVEL})`;
   const runsKernels = `${shareOf(utilization(fleet), loaded(fleet))} > ${1 - NODE_BEHIND}`;
@@ -322,7 +316,7 @@ export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
   orWhyNone(
     fleet,
     onlyChosen(stragglers(suspected)),
-    `count by (${fleet.node}) (${loaded(fleet)}) unless on (${fleet.node}) ${comparable(fleet)}`,
+    `count without (gpu) (${loaded(fleet)}) unless ${comparable(fleet)}`,
     `Nodes with MIG, without ${ENOUGH_PEERS} GPUs of one model and job under load, or without the label gpu`,
     'no GPU under load is slower than its peers'
   );

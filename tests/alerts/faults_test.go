@@ -162,7 +162,7 @@ func TestRules_SlowNodes(t *testing.T) {
 		"a pool of four":                        {rule: "node-straggler", fires: []int{130}, series: slow(4, "99x300", map[string][2]string{"THERMAL_VIOLATION": limited})},
 		"a pool of three":                       {rule: "node-straggler", quiet: []int{130}, series: slow(3, "99x300", map[string][2]string{"THERMAL_VIOLATION": limited})},
 		"a GPU at a power limit of its own": {
-			rule: "gpu-straggler", fires: []int{130}, says: "Why: its power limit", series: together(slowOne("1980x99 1400x200"), one(gpuLine("POWER_VIOLATION", "node-1", "0+30e9x300"), 7))},
+			rule: "gpu-straggler", fires: []int{130}, says: "Why: its power limit", series: together(slowOne("1980x99 1400x200"), onNode1(7, "POWER_VIOLATION", "0x300"), one(gpuLine("POWER_VIOLATION", "node-1", "0+30e9x300"), 7))},
 		"a GPU that is idle": {rule: "gpu-straggler", quiet: []int{130}, series: together(
 			onNode1(7, "GPU_UTIL", "100x300"), onNode1(7, "SM_CLOCK", "1980x300"), one(gpuLine("GPU_UTIL", "node-1", "3x300"), 7), one(gpuLine("SM_CLOCK", "node-1", "345x300"), 7))},
 	})

@@ -23,7 +23,7 @@ const HOT = named(`(${mean('DCGM_FI_DEV_GPU_TEMP')} > 83 or ${mean('DCGM_FI_DEV_
 export const HOT_LATELY = `max_over_time(group by (${GPU_LABELS}) (${HOT})[25m:5m])`;
 
 /** GPUs that their counter of heat, in nanoseconds, says are slowed down for more than 5 % of the time. */
-export const SLOWED_BY_HEAT = named(`(rate(${anywhere('DCGM_FI_DEV_THERMAL_VIOLATION')}[${WINDOW}]) > 0.05 * 1e9)`);
+const SLOWED_BY_HEAT = named(`(rate(${anywhere('DCGM_FI_DEV_THERMAL_VIOLATION')}[${WINDOW}]) > 0.05 * 1e9)`);
 
 const HEAT = `group by (${GPU_LABELS}) (${HOT} or ${SLOWED_BY_HEAT})`;
 

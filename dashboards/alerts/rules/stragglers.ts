@@ -1,25 +1,22 @@
+import { copied } from '../../lib/allocation.ts';
 import { FLEET } from '../../lib/causePromql.ts';
-import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
-import { anywhere, compact, over, withLabel } from '../../lib/promql.ts';
+import { GPU_LABELS, HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
+import { anywhere, compact } from '../../lib/promql.ts';
 import {
-  ALONE,
-  ENOUGH_PEERS,
-  LOADED,
-  MOST_POWER,
+  alone,
+  type Fleet,
   replays,
-  SLOWER,
   slowNodes,
   starved,
   STRAGGLER_CAUSES,
   type StragglerCause,
-  usual,
-  WINDOW,
+  withCause,
 } from '../../lib/stragglers.ts';
 import { now } from '../expressions.ts';
 import { ALL_FAULTS, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { choose, fixed, GPU, NODE } from '../texts.ts';
-import { HOT_LATELY, IN_CLUSTER, SLOWED_BY_HEAT } from './gpu.ts';
+import { HOT_LATELY, IN_CLUSTER } from './gpu.ts';
 
 /** A text for the cause of a slow GPU. */
 const ofCause = (text: (cause: StragglerCause) => string): string =>
@@ -31,48 +28,17 @@ const ofCause = (text: (cause: StragglerCause) => string): string =>
     text(STRAGGLER_CAUSES['low clock'])
   );
 
-/** What is compared: GPUs of a node and of one model, and of one job of Slurm, if the exporter names it. */
-const PEERS = `${NODE_LABELS}, modelName, hpc_job`;
+/** All GPUs by all labels that may name a node, which are alike on all metrics of a GPU. */
+const UNNAMED: Fleet = { select: anywhere, node: ['cluster_id', ...HOST_LABELS].join(), named: (expr) => expr };
 
-const UNDER_LOAD = `${over('avg_over_time', anywhere('DCGM_FI_DEV_GPU_UTIL'), WINDOW)} > ${LOADED}`;
-const ofLoaded = (number: string): string => named(`(${number} and ${UNDER_LOAD})`);
-const each = (series: string): string => `max by (${PEERS}, gpu) (${series})`;
-
-/** The clock of each GPU under load, without the time before it began to work. */
-const CLOCK = each(ofLoaded(usual(FLEET, 'DCGM_FI_DEV_SM_CLOCK')));
-const BEHIND = `(1 - ${CLOCK} / on (${PEERS}) group_left () quantile by (${PEERS}) (0.5, ${CLOCK}))`;
-
-/** Several at a low clock are a job of their own, or locked to it. */
-const NOT_ALONE = `count by (${PEERS}) (${BEHIND} > ${ALONE}) > 1`;
-
-/** A lower clock draws less power: one that draws more than the others has work of its own, such as prefill beside decode. */
-const POWER = usual(FLEET, 'DCGM_FI_DEV_POWER_USAGE');
-const OTHER_WORK = `${named(POWER)} > on (${NODE_LABELS}) group_left () (${MOST_POWER} * quantile by (${NODE_LABELS}) (0.5, ${ofLoaded(POWER)}))`;
-
-const SLOW = `(
-    ${BEHIND} > ${SLOWER}
-    and on (${PEERS}) count by (${PEERS}) (${each(named(UNDER_LOAD))}) >= ${ENOUGH_PEERS}
-    unless on (${PEERS}) ${NOT_ALONE}
-    unless on (${GPU_LABELS}) ${OTHER_WORK}
-    unless on (${GPU_LABELS}) ${HOT_LATELY}
-  )`;
-
-const BY_POWER = named(`(rate(${anywhere('DCGM_FI_DEV_POWER_VIOLATION')}[${WINDOW}]) > 0.15 * 1e9)`);
-
-/** The label `cause`: the first that applies. */
-const CAUSES = Object.entries({
-  heat: SLOWED_BY_HEAT,
-  'power limit': BY_POWER,
-  'low clock': named(anywhere('DCGM_FI_DEV_SM_CLOCK')),
-} satisfies Partial<Record<keyof typeof STRAGGLER_CAUSES, string>>)
-  .map(([cause, expr]) => withLabel(`group by (${GPU_LABELS}) (${expr})`, 'cause', cause))
-  .join(` or on (${GPU_LABELS}) `);
+/** GPUs alone with a low clock, whose nodes are named at the end, which is shorter: by another label first, see `copied`. */
+const SLOW = copied(named(withCause(UNNAMED, alone(UNNAMED)), 'n'), HOST_LABEL, 'n', '(.*)');
 
 /**
  * Transfers that a PCIe link repeats in a minute: more than the eight that the health check of DCGM lets pass, because work in step is slow on all
  * GPUs alike then; or fewer, where the GPU runs fewer kernels than the others.
  */
-const TRANSFERS = `60 * ${compact(replays(FLEET))}`;
+const TRANSFERS = compact(`60 * max by (${GPU_LABELS}) (${replays(FLEET)})`);
 const REPEATED = `${TRANSFERS} > 8 or ${TRANSFERS} and on (${GPU_LABELS}) ${compact(starved(FLEET))}`;
 
 /** GPUs and nodes that are compared over 24 minutes, which costs most of all rules on a large fleet. */
@@ -85,9 +51,7 @@ export const stragglers: RuleGroup = {
       title: 'GPU slower than its peers',
       severity: 'warning',
       query: now(
-        compact(
-          `100 * topk(100, max by (${GPU_LABELS}, cause) (${SLOW} * on (${GPU_LABELS}) group_left (cause) (${CAUSES})))`
-        )
+        compact(`100 * topk(100, max by (${GPU_LABELS}, cause) (${SLOW}) unless on (${GPU_LABELS}) ${HOT_LATELY})`)
       ),
       pending: '10m',
       keepFiringFor: '1h',
