@@ -207,9 +207,10 @@ export const jobs = () =>
   listedAll('job', 'Job', { queryType: 'fineTuningJobs', models: ['$model'], refId: 'Variable' });
 export const models = () => listedAll('model', 'Model', { queryType: 'fineTuningModels', refId: 'Variable' });
 
-export const products = () => listedAll('product', 'Type wanted', { queryType: 'capacityProducts', refId: 'Variable' });
-export const locations = () =>
-  listedAll('location', 'Location wanted', { queryType: 'capacityLocations', refId: 'Variable' });
+const ofCapacities = (name: string, label: string, valueSelector: string) =>
+  listedAll(name, label, { queryType: 'platform', path: '/v1/capacities', valueSelector, refId: 'Variable' });
+export const products = () => ofCapacities('product', 'Type wanted', 'type');
+export const locations = () => ofCapacities('location', 'Location wanted', 'location');
 
 /**
  * The source of runs that is picked on the dashboard. Its kind is a variable, so it has the options of all kinds: the one that is

@@ -8,7 +8,6 @@ import { Configured } from '../config/Configured';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
 import type { ListQuery } from '../types/list/query';
-import { CatalogChoice } from '../query/catalog/CatalogChoice';
 import { EditorHeader, NoEditor } from '../query/EditorHeader';
 import { TypedFields } from '../query/TypedFields';
 import { definitionOf, isMetricsQuery, isTypedQuery, serviceOf, type QueryType } from '../queryTypes';
@@ -70,11 +69,7 @@ export const AnnotationEditor = withDrafts(({ query: saved, ...rest }: Props) =>
         value={KINDS.find(({ value }) => value === kind)?.value}
         onChange={changeKind}
         page="annotation"
-      >
-        {isMetricsQuery(query) && (
-          <CatalogChoice metrics={datasource.metrics} range={props.range} query={query} onInsert={change} />
-        )}
-      </EditorHeader>
+      />
       {isMetricsQuery(query) && (
         <Configured setting="Metrics" datasource={datasource}>
           <PromqlAnnotation {...props} />

@@ -39,7 +39,6 @@ export function AnnotationPreview({ query, datasource, iconColor, range = getDef
   const { frames, loading, notices, error } = useResult(datasource, request);
   const drawn = eventsOf(query, frames, iconColor);
   const events = drawn.events.filter(isIn(range));
-  const outside = drawn.events.length - events.length;
   if (error) {
     return (
       <Alert severity="warning" title={t('Nothing can be drawn')}>
@@ -58,13 +57,6 @@ export function AnnotationPreview({ query, datasource, iconColor, range = getDef
       {[...notices, ...drawn.notices].map((notice) => (
         <Hint key={notice} text={notice} />
       ))}
-      {outside > 0 && (
-        <Hint
-          text={t(outside === 1 ? '1 event lies outside this range.' : '{{count}} events lie outside this range.', {
-            count: outside,
-          })}
-        />
-      )}
       {events.length > 0 && <EventList events={events} timeZone={timeZone} />}
     </Stack>
   );

@@ -26,14 +26,6 @@ const column = (selector: string, type: ColumnType = 'string', unit?: string): C
 const number = (selector: string, unit?: string) => column(selector, 'number', unit);
 const time = (selector: string) => column(selector, 'time');
 
-/** The events of things that were made: a point for each. */
-const made = (text: string, tags: string): Column[] => [
-  { selector: 'created_at', name: 'time', type: 'time' },
-  { selector: 'name', name: 'title', type: 'string' },
-  { selector: text, name: 'text', type: 'string' },
-  { selector: tags, name: 'tags', type: 'string' },
-];
-
 const IN_RANGE: Param[] = [
   { name: 'start_time', value: '$__timeFrom()' },
   { name: 'end_time', value: '$__timeTo()' },
@@ -65,6 +57,13 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
     ...QUOTAS,
   },
   {
+    name: 'Capacities',
+    description: 'How many machines of each type are available in each location',
+    path: '/v1/capacities',
+    alertOn: ['type', 'location', 'quantity'],
+    columns: [column('type'), column('location'), number('quantity')],
+  },
+  {
     name: 'VM instances',
     description: 'The virtual machines of the project',
     path: '/v1/projects/{projectId}/compute/vms/instances',
@@ -73,7 +72,6 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
       number('gpus'),
       time('created_at'),
     ],
-    events: made('type', 'state'),
   },
   {
     name: 'VM types',
@@ -98,7 +96,6 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
       number('nodepool_count'),
       time('created_at'),
     ],
-    events: made('version', 'state'),
   },
   {
     name: 'Node pools',
@@ -111,7 +108,6 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
       number('ready_count'),
       time('created_at'),
     ],
-    events: made('type', 'state'),
   },
   {
     name: 'Slurm clusters',
@@ -123,7 +119,6 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
       ...['node_count', 'nodes_idle', 'nodes_down', 'jobs_running', 'jobs_pending'].map((name) => number(name)),
       time('created_at'),
     ],
-    events: made('version', 'state'),
   },
   {
     name: 'Disks',
@@ -135,7 +130,6 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
       number('size_bytes', 'bytes'),
       time('created_at'),
     ],
-    events: made('type', 'state'),
   },
   {
     name: 'Load balancers',
@@ -147,7 +141,6 @@ export const READY_MADE_LISTS: ReadyMadeList[] = [
       number('backend_count'),
       time('created_at'),
     ],
-    events: made('address', 'state'),
   },
   {
     name: 'Organization usage',

@@ -8,7 +8,7 @@ import { RefreshCache } from './RefreshCache';
 import type { SectionProps } from './section';
 import type { Setting } from './SettingFields';
 import type { SettingsSection } from './SettingsSection';
-import { countError, durationError, megabytesError, paramsError, recentWindowError, timeoutError } from './validation';
+import { countError, durationError, megabytesError, timeoutError } from './validation';
 
 const NO_AUTHENTICATION = { label: 'Credentials', description: 'Set in the sections above.' };
 
@@ -91,7 +91,6 @@ export const CACHE: Setting[] = [
     label: 'Recent window',
     description: 'How late samples arrive at most. Newer steps are requested again with each refresh.',
     example: '10m',
-    check: recentWindowError,
   },
   { label: 'Refresh the cache', Field: RefreshCache },
 ];
@@ -121,7 +120,6 @@ const PROMQL: Setting[] = [
     label: 'Custom query parameters',
     description: 'Sent with every query, for example to a gateway in between.',
     example: 'name=value&other=value',
-    check: paramsError,
   },
   {
     choice: 'httpMethod',

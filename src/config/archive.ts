@@ -1,6 +1,6 @@
 import type { SettingsSection } from './SettingsSection';
 import { tidyToken } from './tidy';
-import { headerNameError, prometheusUrlError, retentionError } from './validation';
+import { prometheusUrlError, retentionError } from './validation';
 
 export const ARCHIVE: SettingsSection = {
   title: 'Archive',
@@ -52,7 +52,6 @@ export const ARCHIVE: SettingsSection = {
       label: 'Archive header',
       description: 'Name of a header that is sent to the archive, such as its tenant.',
       example: 'X-Scope-OrgID',
-      check: headerNameError,
     },
     {
       secret: 'archiveHeader',

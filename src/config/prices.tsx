@@ -8,7 +8,7 @@ import { textColumn } from '../fields/textColumn';
 import type { PriceOptions } from '../types';
 import { setOption, type SectionProps } from './section';
 import type { SettingsSection } from './SettingsSection';
-import { currencyError, priceError } from './validation';
+import { priceError } from './validation';
 
 interface PriceRow {
   model: string;
@@ -134,7 +134,6 @@ export const PRICES: SettingsSection = {
       description: 'Three letters of ISO 4217.',
       example: 'USD',
       tidy: (value) => value.toUpperCase(),
-      check: currencyError,
     },
   ],
 };

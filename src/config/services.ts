@@ -2,16 +2,7 @@ import type { GpuCloudOptions, GpuCloudSecrets } from '../types';
 import type { SectionProps } from './section';
 import type { SettingsSection } from './SettingsSection';
 import { tidyBaseAddress, tidyToken } from './tidy';
-import {
-  accessKeyIdError,
-  addressError,
-  consoleUrlError,
-  headerNameError,
-  organizationIdError,
-  projectIdError,
-  prometheusUrlError,
-  secretKeyError,
-} from './validation';
+import { accessKeyIdError, addressError, consoleUrlError, projectIdError, prometheusUrlError } from './validation';
 
 /** Whether a service is used that the rest works without: its other fields are needed then. */
 const uses =
@@ -123,7 +114,6 @@ export const MAIN_API: SettingsSection = {
       label: 'Secret key',
       description: 'Signs requests, and is never sent. It is created together with the access key id.',
       placeholder: 'Paste the key as you got it: letters, digits, - and _',
-      check: secretKeyError,
       required: true,
     },
     {
@@ -131,14 +121,12 @@ export const MAIN_API: SettingsSection = {
       label: 'Organization id (optional)',
       description: 'Only for lists of the whole organization: usage and audit logs.',
       example: 'org-1234',
-      check: organizationIdError,
     },
     {
       option: 'timestampHeader',
       label: 'Timestamp header (optional)',
       description: 'Only for deployments that name the header for the time of a request differently.',
       example: 'X-Vendor-Timestamp',
-      check: headerNameError,
     },
   ],
 };

@@ -34,41 +34,18 @@ export const priceError = isNumber(
   (value) => value >= 0,
   () => t('Enter a price as a number, such as 2.50.')
 );
-export const currencyError = isLike(/^[a-z]{3}$/i, () =>
-  t('Enter the three letters of a currency, such as USD or EUR.')
-);
-
 /** The id of the key that requests are signed with is sent between colons. */
 export const accessKeyIdError = isLike(/^[^\s:]*$/, () =>
   t('An access key id has no spaces and no colons. Paste the id only.')
-);
-
-export const headerNameError = isLike(/^[\w!#$%&'*+.^`|~-]*$/, () =>
-  t('A header’s name has no spaces and no colon, such as X-Vendor-Timestamp.')
 );
 
 export const projectIdError = isLike(/^[^\s/?#]+$/, () =>
   t('A project id has no spaces and no slashes. Paste the id only, not its address.')
 );
 
-/** The id of an organization becomes part of a path as it is. */
-export const organizationIdError = isLike(/^[\w.~:@-]*$/, () =>
-  t('An organization id has no spaces and no slashes. Paste the id only, not its address.')
-);
-
 /** A duration as Prometheus writes it. A number without a unit is of seconds. */
 export const durationError = isLike(/^(?!0+$)(\d+|(\d+(ms|s|m|h|d|w|y))+)$/, () =>
   t('Enter a time with a unit, such as 60s or 1m.')
-);
-
-/** How late samples arrive at most, as the backend will read it. */
-export const recentWindowError = isLike(/^(?=.*[1-9])((\d+(ms|s|m|h))+|\d+d)$/, () =>
-  t('Enter a time with a unit, such as 10m or 1h.')
-);
-
-/** Parameters of a URL. */
-export const paramsError = isLike(/^[^=\s?&]+=[^\s&]*(&[^=\s?&]+=[^\s&]*)*$/, () =>
-  t('Write it as name=value&name=value.')
 );
 
 /** Checks a base address. A `/v1` at its end is taken off when the field is left. */
@@ -110,20 +87,6 @@ export function consoleUrlError(value: string): FieldError {
     return t('{{unknown}} is not known. Use {projectId}, {jobId} and {checkpointId}.', { unknown });
   }
   return isHttpAddress(value.trim()) ? undefined : addressProblem();
-}
-
-/** Checks the key that requests are signed with: raw URL-safe base64, as the backend will decode it. */
-export function secretKeyError(typed: string): FieldError {
-  const value = typed.trim();
-  if (value.endsWith('=')) {
-    return t('The platform’s keys have no padding. Leave out the “=” at the end.');
-  }
-  if (/^[\w+/-]*$/.test(value) && /[+/]/.test(value)) {
-    return t('The platform’s keys are in the URL-safe alphabet: “-” instead of “+”, and “_” instead of “/”.');
-  }
-  return /^[\w-]*$/.test(value) && value.length % 4 !== 1
-    ? undefined
-    : t('This is not base64. Copy the key again, whole and without spaces.');
 }
 
 /** Checks how long the platform stores samples, as the backend will read it. */

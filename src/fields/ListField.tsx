@@ -78,7 +78,7 @@ const LISTS = {
   },
   metrics: {
     label: 'Metrics',
-    placeholder: 'All losses and accuracies',
+    placeholder: 'All metrics',
     tooltip: 'Losses, accuracies and other metrics that the jobs report.',
     load: async () => named(USUAL_METRICS),
   },
@@ -86,7 +86,12 @@ const LISTS = {
     label: 'Measures',
     placeholder: 'All measures that have a value',
     wide: true,
-    load: async () => MEASURES.map(({ id: value, label, description }) => translated({ value, label, description })),
+    load: async () => MEASURES.map(({ id: value, label }) => ({ value, label: t(label) })),
+  },
+  findings: {
+    label: 'Findings',
+    placeholder: 'All findings',
+    load: async () => FINDINGS.map(translated),
   },
   show: {
     label: 'Show',
@@ -106,6 +111,16 @@ const DRAWN = [
   { value: 'checkpoints', label: 'Checkpoints', description: 'A point for each checkpoint, with its metrics' },
 ];
 
+/** What alert rules and annotations of training health are about. */
+const FINDINGS = [
+  { value: 'notFinite', label: 'Not finite', description: 'Values are not a number, or not reported any more' },
+  { value: 'diverging', label: 'Diverging', description: 'The metric left its best value and does not come back' },
+  { value: 'stalled', label: 'Stalled', description: 'No step comes for much longer than usual' },
+  { value: 'late', label: 'Late', description: 'The run finishes after its estimate' },
+  { value: 'overfitting', label: 'Overfitting', description: 'Validation worsens while training improves' },
+  { value: 'eta', label: 'Estimated finish', description: 'For rules: the seconds until the run finishes' },
+];
+
 const named = (values: string[]): ComboboxOption[] => values.map((value) => ({ value }));
 
 const numberOfJobs = (jobs: number): string => t(jobs === 1 ? '1 job' : '{{count}} jobs', { count: jobs });
@@ -117,13 +132,11 @@ interface Props<Query> {
   query: Query;
   onChange: (query: Query) => void;
   datasource: Pick<GpuCloud, 'lists'>;
-  /** What no choice means, where that differs. */
-  placeholder?: string;
 }
 
 /** An option of a query that is a choice of several from a list. */
 export function ListField<Query extends object>(props: Props<Query>) {
-  const { option, query, onChange, datasource, ...more } = props;
+  const { option, query, onChange, datasource } = props;
   const { lists } = datasource;
   const { load, ...look }: List = translated(LISTS[option]);
   const { queryType }: { queryType?: string } = query;
@@ -131,7 +144,6 @@ export function ListField<Query extends object>(props: Props<Query>) {
   return (
     <ChoicesField
       {...look}
-      {...more}
       options={value}
       loading={loading}
       error={error?.message}

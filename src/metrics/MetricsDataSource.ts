@@ -1,4 +1,3 @@
-import { mapValues } from 'lodash';
 import { map } from 'rxjs';
 import type {
   AdHocVariableFilter,
@@ -7,7 +6,7 @@ import type {
   ScopedVars,
   ToggleFilterAction,
 } from '@grafana/data';
-import { PrometheusDatasource, type PromMetricsMetadata } from '@grafana/prometheus';
+import { PrometheusDatasource } from '@grafana/prometheus';
 import { getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
 import { withoutEmptyColumns } from '../queryFrames';
 import type { GpuCloudOptions, MetricsQuery } from '../types';
@@ -27,7 +26,6 @@ export class MetricsDataSource extends PrometheusDatasource {
     this.exemplarsAvailable = false;
     // The base class requests rules and exemplars here.
     this.init = async () => {};
-    this.describeMetrics();
     this.unpackFrames();
   }
 
@@ -36,18 +34,6 @@ export class MetricsDataSource extends PrometheusDatasource {
     const { cache } = this;
     const procFrames = cache.procFrames.bind(cache);
     cache.procFrames = (request, info, frames) => procFrames(request, info, unpackFrames(frames));
-  }
-
-  /** Has the metrics explorer show the units of metrics, which it has no place for: the backend knows them from the catalog. */
-  private describeMetrics() {
-    const provider = this.languageProvider;
-    const { queryMetricsMetadata } = provider;
-    let described: PromMetricsMetadata = {};
-    provider.queryMetricsMetadata = async (limit) => {
-      described = mapValues(await queryMetricsMetadata(limit), withUnit);
-      return described;
-    };
-    provider.retrieveMetricsMetadata = () => described;
   }
 
   /**
@@ -85,6 +71,3 @@ export class MetricsDataSource extends PrometheusDatasource {
     return false;
   }
 }
-
-const withUnit = (metric: PromMetricsMetadata[string]): PromMetricsMetadata[string] =>
-  metric.unit ? { ...metric, help: `${metric.help} Unit: ${metric.unit}.` } : metric;

@@ -26,7 +26,6 @@ import { isAlerting } from '../types/definition';
 import { CatalogChoice } from './catalog/CatalogChoice';
 import { EditorHeader, NoEditor } from './EditorHeader';
 import type { GpuCloudQueryEditorProps } from './editorProps';
-import { takeExample } from './help/chosenExample';
 import { MetricsQueryEditor } from './MetricsQueryEditor';
 import { TypedFields } from './TypedFields';
 
@@ -41,11 +40,6 @@ export const QueryEditor = withDrafts(({ query: saved, ...rest }: GpuCloudQueryE
   const leave = useDrafts<GpuCloudQuery>('service');
 
   useInstantInAlertRules(props);
-  useEffect(() => {
-    if (takeExample(query)) {
-      onRunQuery();
-    }
-  }, [query, onRunQuery]);
 
   const change = (changed: GpuCloudQuery) => {
     onChange(handOver(query, changed));

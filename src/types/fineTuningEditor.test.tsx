@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { lastValueFrom } from 'rxjs';
-import { createDataFrame, CoreApp, dateTime, LoadingState, type PanelData, type TimeRange } from '@grafana/data';
+import { CoreApp, dateTime, type TimeRange } from '@grafana/data';
 import type { BackendSrvRequest } from '@grafana/runtime';
 import { createDataSource, failing, fakeGrafana } from '../testing/grafana';
 import { renderQueryEditor } from '../testing/queryEditor';
@@ -34,7 +34,7 @@ const lists: Record<string, unknown> = {
 const gateway = ({ url }: BackendSrvRequest) => lists[url.split('/resources/')[1]] ?? { status: 'success', data: [] };
 
 /** Shows the editor. The lists arrive at once. */
-const renderEditor = (initial: GpuCloudQuery, more: { app?: CoreApp; data?: PanelData } = {}) =>
+const renderEditor = (initial: GpuCloudQuery, more: { app?: CoreApp } = {}) =>
   act(async () => renderQueryEditor(initial, more));
 
 const choose = async (field: string, option: RegExp | string) => {
@@ -220,16 +220,6 @@ describe('the fields', () => {
       expect(requests.at(-1)?.data.queries[0]).toMatchObject({ statuses: ['failed'], models: ['meta/llama'] });
     }
   );
-
-  it('offer the metrics that curves have', async () => {
-    fakeGrafana(gateway);
-    const frame = createDataFrame({ fields: [{ name: 'loss', labels: { metric: 'reward' }, values: [1] }] });
-    const { query } = await renderEditor({ refId: 'A', queryType: 'fineTuningCurves' }, { data: panelData([frame]) });
-
-    await choose('Metrics', 'reward');
-
-    expect(query()).toEqual({ refId: 'A', queryType: 'fineTuningCurves', metrics: ['reward'] });
-  });
 });
 
 it('in a split Explore, a label toggles the switch of its own side', async () => {
@@ -249,7 +239,3 @@ const lastHour: TimeRange = {
   to: dateTime(Date.now()),
   raw: { from: 'now-1h', to: 'now' },
 };
-
-function panelData(series: PanelData['series']): PanelData {
-  return { state: LoadingState.Done, series, timeRange: lastHour };
-}

@@ -9,14 +9,13 @@ import type { GpuCloudVariableQuery } from './query';
 import type { VariableSupport } from './VariableSupport';
 
 const SETTINGS = { ...CONFIGURED, projectId: 'p-1' };
-const METRICS = ['DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL'];
 
-/** Prometheus' metrics and the gateway's jobs; else what there is of runs. */
+/** Prometheus' metrics and the statuses of the gateway's jobs; else what there is of runs. */
 const respond = (request: BackendSrvRequest) => {
   if (request.url.includes('/api/v1/')) {
-    return { status: 'success', data: METRICS };
+    return { status: 'success', data: ['up'] };
   }
-  return request.url.endsWith('/jobs') ? [{ id: 'ftjob-1', name: 'bot', status: 'failed' }] : twoRuns(request);
+  return request.url.endsWith('/statuses') ? [{ status: 'failed', jobs: 1 }] : twoRuns(request);
 };
 
 /**
@@ -53,25 +52,6 @@ it('offers all of Prometheus’ query types, and saves a query in their shape', 
   expect(saved()).toMatchObject({ query: 'label_names()', qryType: 0 });
 });
 
-it('takes a query of the catalog, whose result are the values, and gives back what that has replaced', async () => {
-  const before = { refId: 'A', qryType: 0, query: 'label_names()' };
-  const { saved } = renderEditor(before, { merging: true });
-
-  await userEvent.click(await screen.findByRole('button', { name: 'Catalog' }));
-  await userEvent.click(await screen.findByLabelText('Search the catalog'));
-  await userEvent.paste('nvlink bandwidth');
-  await userEvent.click(await screen.findByText('NVLink bandwidth'));
-  expect(saved()).toEqual({
-    refId: 'A',
-    qryType: 3,
-    query: 'query_result(sum by (instance) (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[$__range])))',
-  });
-
-  await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
-  expect(saved()).toMatchObject(before);
-  expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
-});
-
 it('leaves nothing of what the values came from before', async () => {
   const source = { kind: 'series', expr: 'loss', by: ['pod'] };
   const { saved } = renderEditor({ refId: 'A', queryType: 'runLabels', label: 'model', source }, { merging: true });
@@ -86,10 +66,8 @@ it('edits what jobs there are, also in the place of a new variable’s empty tex
 
   await pick('Fine-tuning');
   expect(saved()).toEqual({ refId: 'GpuCloudVariable', queryType: 'fineTuningJobs' });
-  await pick('Checkpoints');
-  await choose('Jobs', /bot/);
-
-  expect(saved()).toEqual({ refId: 'GpuCloudVariable', queryType: 'fineTuningCheckpoints', jobIds: ['ftjob-1'] });
+  await choose('Status', /failed/);
+  expect(saved()).toEqual({ refId: 'GpuCloudVariable', queryType: 'fineTuningJobs', statuses: ['failed'] });
 });
 
 it('edits the source of runs', async () => {
@@ -117,19 +95,6 @@ it('takes the path of a ready-made list, whose first member becomes the value', 
   expect(saved()).not.toHaveProperty('columns');
 });
 
-it('shows nothing as wrong before it is touched', async () => {
-  renderEditor({ refId: 'A', queryType: 'platform', path: '' });
-
-  const path = await screen.findByLabelText('Path');
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-  expect(screen.queryByText(/^Enter a/)).not.toBeInTheDocument();
-
-  await userEvent.click(path);
-  await userEvent.tab();
-  expect(screen.getByText('Enter a path below /v1/, such as /v1/capacities.')).toBeInTheDocument();
-  expect(screen.queryByText(/^Enter a member/)).not.toBeInTheDocument();
-});
-
 it('shows what was written by hand: of jobs', async () => {
   renderEditor({ refId: 'A', queryType: 'fineTuningJobs', statuses: 'failed' });
   expect(await screen.findByText('failed')).toBeInTheDocument();
@@ -144,7 +109,7 @@ it('shows what was written by hand: of a list', async () => {
 it.each([
   [{ refId: 'A', queryType: 'fineTuningJobs' }, 'Fine-tuning'],
   [{ refId: 'A', query: '' }, 'Metrics'],
-  [{ refId: 'A', queryType: 'capacityProducts' }, 'Main API'],
+  [{ refId: 'A', queryType: 'platform', path: '' }, 'Main API'],
 ])('says once that the service of %j is not configured', async (query, service) => {
   const { requests } = renderEditor(query, { settings: {} as typeof SETTINGS });
 

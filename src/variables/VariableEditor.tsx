@@ -10,7 +10,6 @@ import type { Setting } from '../config/missing';
 import { Picker } from '../fields/Picker';
 import { useDrafts, withDrafts } from '../fields/useDrafts';
 import type { GpuCloud } from '../GpuCloud';
-import { CatalogChoiceOf } from '../query/catalog/CatalogChoice';
 import { EditorHeader } from '../query/EditorHeader';
 import { readQuery } from '../saved/readQuery';
 import { clearDropped } from '../saved/ownFields';
@@ -33,9 +32,9 @@ type Kind = Exclude<QueryService, 'training'>;
 
 const KINDS: Array<{ value: Kind; label: string; description: string }> = [
   { ...SERVICES.metrics, value: 'metrics', description: 'Label names, label values and results of PromQL' },
-  { ...SERVICES.fineTuning, value: 'fineTuning', description: 'Jobs, models, statuses and checkpoints' },
+  { ...SERVICES.fineTuning, value: 'fineTuning', description: 'Jobs, models and statuses' },
   { ...SERVICES.runs, value: 'runs', description: 'Training runs, and the values of their labels' },
-  { ...SERVICES.mainApi, value: 'mainApi', description: 'Products, locations, and a member of any list' },
+  { ...SERVICES.mainApi, value: 'mainApi', description: 'A member of each item of any list' },
 ];
 
 /** The section of the settings that a kind needs. The source of runs says itself what it lacks. */
@@ -65,19 +64,7 @@ export const VariableEditor = withDrafts(({ query: saved, ...rest }: Props) => {
         value={chosen}
         onChange={(to) => onChange(leave(chosen, query, to) ?? newVariable(to, refId, datasource))}
         page="variable"
-      >
-        {chosen === 'metrics' && (
-          <CatalogChoiceOf<GpuCloudVariableQuery>
-            metrics={datasource.metrics}
-            range={props.range}
-            query={query}
-            start={{ refId, expr: '' }}
-            textOf={textOf}
-            save={({ expr }) => resultOf(expr, refId)}
-            onInsert={onChange}
-          />
-        )}
-      </EditorHeader>
+      />
       <Configured setting={NEEDS[chosen]} datasource={datasource}>
         {isTypedVariable(query) ? (
           <TypedVariable query={query} onChange={onChange} datasource={datasource} />
@@ -129,17 +116,6 @@ function TypedVariable<Query extends TypedVariableQuery>({ query, onChange, data
 
 const typesOf = (service: Kind): VariableType[] =>
   (Object.keys(VARIABLE_SERVICES) as VariableType[]).filter((type) => VARIABLE_SERVICES[type] === service);
-
-/** Prometheus' number for the kind of variable whose values are a query's result. */
-const QUERY_RESULT = 3;
-
-const textOf = (query: GpuCloudVariableQuery | undefined) => (isTypedVariable(query) ? undefined : query?.query);
-
-/** A variable with the result of a query of the catalog. Grafana fills a range into variables, but no rate interval. */
-function resultOf(expr: string, refId: string): GpuCloudVariableQuery {
-  const overRange = expr.replaceAll('$__rate_interval', '$__range');
-  return { refId, qryType: QUERY_RESULT, query: `query_result(${overRange})` };
-}
 
 const newVariable = (service: Kind, refId: string, datasource: GpuCloud): GpuCloudVariableQuery =>
   service === 'metrics' ? { refId, query: '' } : newOfType(typesOf(service)[0], refId, datasource);

@@ -11,7 +11,7 @@ import { valuesOf } from './values';
 
 /**
  * Dashboard variables: Prometheus' query types (label names and values, metrics, query result, series, classic), and
- * jobs, models, statuses and checkpoints of the tuning gateway, runs, and products, locations and any list of the main API.
+ * jobs, models and statuses of the tuning gateway, runs, and any list of the main API.
  */
 export class VariableSupport extends CustomVariableSupport<GpuCloud, GpuCloudVariableQuery> {
   readonly editor = lazyEditor(async () => (await import('./VariableEditor')).VariableEditor);

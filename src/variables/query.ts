@@ -2,7 +2,6 @@ import type { PromVariableQuery } from '@grafana/prometheus';
 import type { DataQuery } from '@grafana/schema';
 import type { TypedService } from '../services';
 import type { JobFilters } from '../types/jobFilters';
-import type { CapacitiesQuery } from '../types/capacities/query';
 import type { ListQuery } from '../types/list/query';
 import type { ChosenRuns } from '../types/runSource';
 
@@ -29,13 +28,9 @@ export type TypedVariableQuery =
   | (OfType<'fineTuningJobs'> & Pick<JobFilters, 'statuses' | 'models'>)
   | OfType<'fineTuningModels'>
   | OfType<'fineTuningStatuses'>
-  | (OfType<'fineTuningCheckpoints'> & Pick<JobFilters, 'jobIds'>)
   | OfRuns<'runs'>
   /** The names of the runs if the label is missing. */
   | (OfRuns<'runLabels'> & { label?: string })
-  | OfType<'capacityProducts'>
-  /** All products if none is named. */
-  | (OfType<'capacityLocations'> & Pick<CapacitiesQuery, 'productNames'>)
   | ColumnVariableQuery;
 
 export type VariableType = TypedVariableQuery['queryType'];
@@ -47,11 +42,8 @@ export const VARIABLE_SERVICES: Record<VariableType, Exclude<TypedService, 'trai
   fineTuningJobs: 'fineTuning',
   fineTuningModels: 'fineTuning',
   fineTuningStatuses: 'fineTuning',
-  fineTuningCheckpoints: 'fineTuning',
   runs: 'runs',
   runLabels: 'runs',
-  capacityProducts: 'mainApi',
-  capacityLocations: 'mainApi',
   platform: 'mainApi',
 };
 

@@ -84,14 +84,6 @@ describe('a variable about fine-tuning has', () => {
     fakeGrafana(gateway, { s: ['FAILED', 'cancelled'], none: '', all: '$__all' });
     await expect(valuesOf(query)).resolves.toEqual(expected);
   });
-
-  it('checkpoints of the jobs that another variable has', async () => {
-    const columns = { checkpoint_id: ['ftckpt-1', null, 'ftckpt-3'], step: [10, 20, null] };
-    const { requests } = fakeGrafana(responding(columns), { job: ['a', 'b'] });
-    const query = { queryType: 'fineTuningCheckpoints', jobIds: ['$job'] };
-    await expect(valuesOf(query)).resolves.toEqual([['ftckpt-1 (step 10)', 'ftckpt-1'], 'ftckpt-3']);
-    expect(requests[0].data.queries[0]).toMatchObject({ queryType: 'fineTuningCheckpoints', jobIds: ['a', 'b'] });
-  });
 });
 
 describe('a variable about runs has', () => {
@@ -122,23 +114,14 @@ describe('a variable about runs has', () => {
   });
 });
 
+/** The types of machines that capacities name. */
+const TYPES = { queryType: 'platform', path: '/v1/capacities', valueSelector: 'type' };
+
 describe('a variable of the main API has', () => {
-  it('products, each once and in order', async () => {
-    fakeGrafana(responding({ type: ['h100.1x', 'a100.1x', 'a100.1x'], location: ['x', 'x', 'y'] }));
-    await expect(valuesOf({ queryType: 'capacityProducts' })).resolves.toEqual(['a100.1x', 'h100.1x']);
-  });
-
   it('none where the service is not set up, of which the backend sees that it is a dashboard', async () => {
-    const { requests } = fakeGrafana(responding({ type: [], location: [] }));
-    await expect(valuesOf({ queryType: 'capacityProducts' })).resolves.toEqual([]);
+    const { requests } = fakeGrafana(responding({ value: [] }));
+    await expect(valuesOf(TYPES)).resolves.toEqual([]);
     expect(requests[0].headers).toMatchObject({ 'X-Dashboard-Uid': 'd' });
-  });
-
-  it('locations, of the products of another variable if it shall', async () => {
-    const { requests } = fakeGrafana(responding({ type: ['a'], location: ['us-east1-a'] }), { gpu: ['a', 'b'] });
-    const query = { queryType: 'capacityLocations', productNames: ['$gpu'] };
-    await expect(valuesOf(query)).resolves.toEqual(['us-east1-a']);
-    expect(requests[0].data.queries[0]).toMatchObject({ queryType: 'capacities', productNames: ['a', 'b'] });
   });
 
   it('a member of any list, with another one as its text', async () => {
@@ -153,7 +136,6 @@ describe('a variable of the main API has', () => {
 });
 
 describe('a variable fails, rather than being empty,', () => {
-  const checkpoints = { queryType: 'fineTuningCheckpoints' };
   const list = { queryType: 'platform', path: '/v1/x' };
   const badGateway = () => {
     throw { status: 502, data: { message: 'Bad gateway' } };
@@ -167,14 +149,14 @@ describe('a variable fails, rather than being empty,', () => {
       failing('The key is refused.'),
       /is refused/,
     ],
-    ['of another service, too', { queryType: 'capacityProducts' }, failing('The key is refused.'), /is refused/],
+    ['of another service, too', TYPES, failing('The key is refused.'), /is refused/],
     [
       'when its query has failed',
-      checkpoints,
+      TYPES,
       () => ({ results: { A: { status: 502, error: 'It is down.' } } }),
       /It is down/,
     ],
-    ['when Grafana itself doesn’t respond', checkpoints, badGateway, /Bad gateway/],
+    ['when Grafana itself doesn’t respond', TYPES, badGateway, /Bad gateway/],
     [
       'with what its source lacks',
       { queryType: 'runs', source: { kind: 'series', expr: 'x', by: [] } },
@@ -199,6 +181,6 @@ it('cancels the query of its values when nobody waits for them', () => {
   const dataSource = createDataSource();
   const canceled = jest.fn();
   jest.spyOn(dataSource, 'query').mockReturnValue(new Observable(() => canceled));
-  resultOf({ queryType: 'fineTuningCheckpoints' }, dataSource).subscribe().unsubscribe();
+  resultOf(TYPES, dataSource).subscribe().unsubscribe();
   expect(canceled).toHaveBeenCalledTimes(1);
 });

@@ -15,8 +15,7 @@ interface Source {
   items: Promise<object[]> | TypedQuery;
   value: string;
   /** What is shown for a value, if not the value itself. */
-  shown?: string | ((row: Row) => unknown);
-  isSorted?: boolean;
+  shown?: string;
 }
 
 type Row = Record<string, unknown>;
@@ -62,12 +61,6 @@ function sourceOf(
       return { items: lists.models(), value: 'id' };
     case 'fineTuningStatuses':
       return { items: lists.statuses(), value: 'status' };
-    case 'fineTuningCheckpoints':
-      return {
-        items: query,
-        value: 'checkpoint_id',
-        shown: ({ checkpoint_id: id, step }) => step && t('{{id}} (step {{step}})', { id, step }),
-      };
     case 'runs':
     case 'runLabels': {
       const { source } = query;
@@ -80,10 +73,6 @@ function sourceOf(
         ? { items, value: 'run_id', shown: 'run' }
         : { items, value: variables.replace(query.label, scopedVars) || 'run' };
     }
-    case 'capacityProducts':
-      return { items: { refId, datasource, queryType: 'capacities' }, value: 'type', isSorted: true };
-    case 'capacityLocations':
-      return { items: { ...query, queryType: 'capacities' }, value: 'location', isSorted: true };
     case 'platform': {
       const { valueSelector, textSelector, ...list } = query;
       if (!list.path || !valueSelector) {
@@ -107,14 +96,13 @@ function rowsOf(frames: DataFrame[]): Row[] {
 }
 
 /** The text of the first row with a value counts. */
-function named(rows: Row[], { value, shown = value, isSorted }: Omit<Source, 'items'>): MetricFindValue[] {
+function named(rows: Row[], { value, shown = value }: Omit<Source, 'items'>): MetricFindValue[] {
   const texts = new Map<string, string>();
   for (const row of rows) {
     const found = String(row[value] ?? '');
     if (found && !texts.has(found)) {
-      texts.set(found, String((typeof shown === 'string' ? row[shown] : shown(row)) ?? '') || found);
+      texts.set(found, String(row[shown] ?? '') || found);
     }
   }
-  const values = [...texts].map(([found, text]) => ({ value: found, text }));
-  return isSorted ? values.sort((a, b) => (a.text < b.text ? -1 : 1)) : values;
+  return [...texts].map(([found, text]) => ({ value: found, text }));
 }

@@ -34,11 +34,6 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
   },
   fineTuningModels: { label: 'Models', description: 'Models that jobs can start from' },
   fineTuningStatuses: { label: 'Statuses', description: 'Such as running or failed' },
-  fineTuningCheckpoints: {
-    label: 'Checkpoints',
-    description: 'The ids of a job’s checkpoints',
-    Fields: (props) => <ListRow {...props} options={['jobIds']} placeholder={t('Jobs in the time range')} />,
-  },
   runs: {
     label: 'Runs',
     description: 'The value is the run’s id, and its name is shown',
@@ -66,15 +61,9 @@ export const VARIABLE_TYPES: { [Type in VariableType]: Definition<OfType<Type>> 
       </>
     ),
   },
-  capacityProducts: { label: 'Products', description: 'Types of machines, such as a100.8x' },
-  capacityLocations: {
-    label: 'Locations',
-    description: 'Where products are offered',
-    Fields: (props) => <ListRow {...props} options={['productNames']} />,
-  },
   platform: {
     label: 'API list',
-    description: 'A member of each item of any list',
+    description: 'A member of each item of any list, such as the types or locations of capacities',
     blank: () => ({ path: '' }),
     Fields: MemberFields,
   },
@@ -100,7 +89,6 @@ function MemberFields({ query, onChange }: FieldsProps<OfType<'platform'>>) {
           tooltip={t('A member of each item. The names on the way to a nested one are joined by dots.')}
           example="id"
           value={query.valueSelector ?? ''}
-          required={t('Enter a member’s name, such as id.')}
           onChange={(selector) => onChange({ ...query, valueSelector: selector || undefined })}
         />
         <TextOption

@@ -101,10 +101,9 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		runs := vars.into(query)
 		runs["queryType"], runs["measures"] = "runs", []string{}
 		return g.column(t, runs, query["label"].(string), d.span(t))
-	case "capacityProducts":
-		return g.column(t, map[string]any{"queryType": "capacities"}, "type", time.Hour)
-	case "capacityLocations":
-		return g.column(t, map[string]any{"queryType": "capacities"}, "location", time.Hour)
+	case "platform":
+		member := query["valueSelector"].(string)
+		return g.column(t, map[string]any{"queryType": "platform", "path": query["path"], "columns": []any{map[string]any{"selector": member}}}, member, time.Hour)
 	}
 	text := vars.inPromQL(query["query"].(string))
 	var address string

@@ -1,7 +1,7 @@
 import React, { useId } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
-import { Badge, Card, Stack, Text, useStyles2 } from '@grafana/ui';
+import { Card, Text, useStyles2 } from '@grafana/ui';
 import { t } from '../../i18n';
 import type { GroupEntry, QueryEntry } from './entries';
 
@@ -16,18 +16,15 @@ const SAMPLED = {
   '5m': () => t('A sample every 5 minutes.'),
 };
 
-/** One subject: what it is about, whether it is here, and its queries. */
+/** One subject: what it is about, and its queries. */
 export function GroupSection({ group, onInsert }: Props) {
   const styles = useStyles2(getStyles);
   const id = useId();
   return (
     <section aria-labelledby={id} className={styles.group}>
-      <Stack alignItems="center" gap={1}>
-        <h3 id={id} className={styles.title}>
-          {t(group.name)}
-        </h3>
-        {!group.areExamples && <Presence group={group} />}
-      </Stack>
+      <h3 id={id} className={styles.title}>
+        {t(group.name)}
+      </h3>
       <Text element="p" color="secondary">
         {t(group.description)} {SAMPLED[group.interval]()}
         {group.queries.some(({ missing }) => missing.length > 0) &&
@@ -47,21 +44,6 @@ export function GroupSection({ group, onInsert }: Props) {
         </Card>
       ))}
     </section>
-  );
-}
-
-function Presence({ group: { queries, isPresenceKnown } }: Pick<Props, 'group'>) {
-  if (!isPresenceKnown) {
-    return <Badge color="darkgrey" icon="question-circle" text={t('Not known if here')} />;
-  }
-  const here = queries.filter(({ missing }) => missing.length === 0).length;
-  if (here === queries.length) {
-    return <Badge color="green" icon="check" text={t('Here')} />;
-  }
-  return here === 0 ? (
-    <Badge color="darkgrey" text={t('Not here')} />
-  ) : (
-    <Badge color="orange" text={t('Partly here')} />
   );
 }
 

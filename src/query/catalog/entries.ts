@@ -11,8 +11,6 @@ export interface QueryEntry extends StarterQuery {
 
 /** A group of the catalog, with the names of this platform. */
 export interface GroupEntry extends MetricGroup {
-  /** Whether it is known which metrics the platform has. */
-  isPresenceKnown: boolean;
   queries: QueryEntry[];
 }
 
@@ -33,7 +31,6 @@ export function entriesFor(names: ReadonlySet<string> = new Set()): GroupEntry[]
 
   return METRIC_GROUPS.map((group) => ({
     ...group,
-    isPresenceKnown,
     queries: group.queries.map((query) => ({
       ...query,
       expr: withNames(withPrefix(query.expr, prefix), names),

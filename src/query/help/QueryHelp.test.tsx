@@ -1,10 +1,9 @@
-import React, { useState } from 'react';
+import React from 'react';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { QueryEditorHelpProps } from '@grafana/data';
 import { createDataSource, fakeGrafana, promql, TYPE, UID } from '../../testing/grafana';
 import type { GpuCloudQuery } from '../../types';
-import { QueryEditor } from '../QueryEditor';
 import { chapters } from './examples';
 import { QueryHelp } from './QueryHelp';
 
@@ -40,34 +39,6 @@ it('gives an example the data source that it is used with, and not that of its f
   await userEvent.click(screen.getByRole('button', { name: 'One line for each node' }));
 
   expect(onClickExample).toHaveBeenCalledWith(expect.objectContaining({ datasource: { type: TYPE, uid: UID } }));
-});
-
-it('runs an example once Grafana has filled it in, and once only', async () => {
-  fakeGrafana(({ url }) => (url.startsWith('/api/ds/query') ? { results: {} } : []));
-  const dataSource = createDataSource();
-  const onRunQuery = jest.fn();
-  function Page() {
-    const [query, setQuery] = useState<GpuCloudQuery>({ refId: 'B', queryType: 'capacities' });
-    // As Grafana does, which also writes the data source into the example.
-    const fillIn = (example: GpuCloudQuery) => {
-      example.datasource ??= { uid: 'first' };
-      setQuery({ ...example, refId: 'B' });
-    };
-    return (
-      <>
-        <QueryHelp datasource={dataSource} query={query} onClickExample={fillIn} />
-        <QueryEditor datasource={dataSource} query={query} onChange={setQuery} onRunQuery={onRunQuery} />
-      </>
-    );
-  }
-  render(<Page />);
-  expect(onRunQuery).not.toHaveBeenCalled();
-
-  await userEvent.click(screen.getByRole('button', { name: 'Jobs over time' }));
-
-  expect(onRunQuery).toHaveBeenCalledTimes(1);
-  const examples = chapters().flatMap(({ examples: all }) => all);
-  expect(examples.every(({ query }) => query.datasource === undefined)).toBe(true);
 });
 
 it('has examples that differ in the query history', () => {

@@ -3,12 +3,11 @@ import { css } from '@emotion/css';
 import type { GrafanaTheme2, QueryEditorHelpProps } from '@grafana/data';
 import { Card, Text, useStyles2 } from '@grafana/ui';
 import type { GpuCloudQuery } from '../../types';
-import { chooseExample } from './chosenExample';
 import { chapters } from './examples';
 
 /** The cheat sheet. A click on an example makes it the query. */
 export function QueryHelp({ datasource, onClickExample }: QueryEditorHelpProps<GpuCloudQuery>) {
-  const use = (query: GpuCloudQuery) => onClickExample(chooseExample({ ...query, datasource: datasource.getRef() }));
+  const use = (query: GpuCloudQuery) => onClickExample({ ...query, datasource: datasource.getRef() });
   const styles = useStyles2(getStyles);
   return (
     <div className={styles.help}>

@@ -1,7 +1,7 @@
 import { t } from '../../i18n';
-import { READY_MADE_LISTS, ROOT } from '../../catalog/lists';
 import { describeQuery } from '../../saved/typedQuery';
 import type { GpuCloudQuery, MetricsQuery, TypedQuery } from '../../types';
+import { QUOTAS } from '../../types/list/quotas';
 
 /** A query to try, and what there is to learn from it. */
 interface Example {
@@ -34,11 +34,6 @@ const typed = (title: string, query: TypedQuery, explanation: string): Example =
   query,
 });
 
-function list(name: string, explanation: string): Example {
-  const { path, params, columns } = READY_MADE_LISTS.find((ready) => ready.name === name)!;
-  return typed(t(name), { refId, queryType: 'platform', path, params, root: ROOT, columns }, explanation);
-}
-
 /** The examples in Grafana's language. */
 export const chapters = (): Chapter[] => [
   {
@@ -62,11 +57,6 @@ export const chapters = (): Chapter[] => [
           'Counters only rise: their rate is what matters. With [1m] it would be empty, because a rate takes two samples.'
         ),
         { legendFormat: '{{instance}}' }
-      ),
-      promql(
-        t('The worst ten'),
-        'topk(10, DCGM_FI_DEV_GPU_TEMP)',
-        t('In a graph, the ten of every moment; as an instant query, the ten of now.')
       ),
       promql(
         t('A single number'),
@@ -101,11 +91,6 @@ export const chapters = (): Chapter[] => [
         t('Training loss'),
         { refId, queryType: 'fineTuningCurves', metrics: ['train_loss', 'valid_loss'] },
         t('A curve for each job. Over steps instead of time, jobs can be compared.')
-      ),
-      typed(
-        t('Checkpoints'),
-        { refId, queryType: 'fineTuningCheckpoints' },
-        t('A row for each, with its metrics and a link to download it.')
       ),
     ],
   },
@@ -153,11 +138,6 @@ export const chapters = (): Chapter[] => [
         { refId, queryType: 'trainingHealth', statuses: ['running'], format: 'eta' },
         t('By the steps that they report, with an interval, next to what the gateway estimates.')
       ),
-      typed(
-        t('Any metric of a workload'),
-        { refId, queryType: 'trainingHealth', expr: 'training_loss{metrics_source="custom-metrics"}' },
-        t('Each label set is a run. The name of the metric says whether lower or higher values are better.')
-      ),
     ],
   },
   {
@@ -174,8 +154,11 @@ export const chapters = (): Chapter[] => [
         { refId, queryType: 'placement', gpus: '64' },
         t('Capacities, quotas and own idle nodes together: a row for each place, the best first, with what is missing.')
       ),
-      list('Quotas', t('What the project may have, and what of it is in use.')),
-      list('VM instances', t('The machines of the project: where a GPU’s “instance” leads.')),
+      typed(
+        t('Quotas'),
+        { refId, queryType: 'platform', path: QUOTAS.path, columns: QUOTAS.columns },
+        t('What the project may have, and what of it is in use.')
+      ),
     ],
   },
 ];

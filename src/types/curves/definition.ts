@@ -9,5 +9,4 @@ export const curves: Definition<FineTuningCurvesQuery> = {
   options: { ...JOB_FILTERS, metrics: 'list' },
   inAlerts: true,
   needs: 'Fine-tuning',
-  load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

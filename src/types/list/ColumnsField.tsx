@@ -4,7 +4,6 @@ import { t, translated } from '../../i18n';
 import type { Column, ColumnType } from './query';
 import { RowsField, type RowColumn } from '../../fields/Rows';
 import { textColumn } from '../../fields/textColumn';
-import { UnitCell } from '../../fields/UnitCell';
 
 const TYPES: Array<ComboboxOption<ColumnType>> = [
   { value: 'string', label: 'Text' },
@@ -48,7 +47,7 @@ const SHOWN: Array<RowColumn<Column>> = [
       />
     ),
   },
-  { title: 'Unit', cell: (props) => <UnitCell {...props} /> },
+  textColumn({ title: 'Unit', member: 'unit', example: 'bytes' }),
 ];
 
 const BLANK: Column = { selector: '' };

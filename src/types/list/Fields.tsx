@@ -83,22 +83,15 @@ function FilterFields({ query, onChange }: Props) {
 const NO_OPTIONS: [] = [];
 
 function TimeColumnField({ query, onChange }: Props) {
-  const { columns = [], timeColumn, path } = query;
-  const members = listAt(path)?.columns ?? [];
-  const titles = columns
-    .filter(({ type }) => type === undefined || type === 'time')
-    .map(({ name, selector }) => name || selector);
-  const chosen = new Set(columns.map(({ selector }) => selector));
-  const others = members
-    .filter(({ selector, type }) => type === 'time' && !chosen.has(selector))
-    .map(({ selector }) => selector);
+  const { columns = listAt(query.path)?.columns ?? [], timeColumn } = query;
+  const times = columns.filter(({ type }) => type === undefined || type === 'time');
   return (
     <OneField
       label={t('Time column')}
       optional
       tooltip={t('Makes a time series of the list: its numbers over this column, labeled by the columns of text.')}
       placeholder={t('None: a table')}
-      options={[...new Set([...titles, ...others])].map((title) => ({ value: title }))}
+      options={times.map(({ name, selector }) => ({ value: name || selector }))}
       value={timeColumn}
       onChange={(name) => onChange({ ...query, timeColumn: name })}
     />

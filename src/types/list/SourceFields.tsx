@@ -87,8 +87,9 @@ export function SourceFields<Query extends Source>(props: Props<Query>) {
           example="/v1/projects/{projectId}/quotas"
           width={60}
           value={query.path}
-          check={(path) => (path.startsWith('/v1/') ? undefined : wrongPath())}
-          required={wrongPath()}
+          check={(path) =>
+            path.startsWith('/v1/') ? undefined : t('Enter a path below /v1/, such as /v1/capacities.')
+          }
           onChange={changePath}
         />
       </EditorRow>
@@ -142,5 +143,3 @@ function summary({ root, maxPages, params = [], columns = [] }: Source): string[
     ...(titles ? [t('Columns: {{titles}}', { titles })] : []),
   ];
 }
-
-const wrongPath = () => t('Enter a path below /v1/, such as /v1/capacities.');

@@ -30,7 +30,6 @@ export function Fields(props: FieldsProps<PlacementQuery>) {
           width={12}
           value={String(query.gpus ?? '')}
           check={gpusError}
-          required={gpusError('')}
           onChange={(gpus) => onChange({ ...query, gpus: gpus || undefined })}
         />
       )}

@@ -1,3 +1,4 @@
+import { t } from '../../i18n';
 import type { PlacementQuery } from './query';
 import type { Definition } from '../definition';
 import { needsGpus } from './needsGpus';
@@ -13,5 +14,7 @@ export const placement: Definition<PlacementQuery> = {
   inAlerts: true,
   blank: ({ alerting }) => ({ gpus: NEW_GPUS, ...(alerting && { format: 'number' }) }),
   isBlank: ({ gpus, format }) => !gpus && needsGpus(format),
+  problem: ({ gpus, format }) =>
+    !gpus && needsGpus(format) ? t('Enter how many GPUs are wanted, such as 64.') : undefined,
   load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

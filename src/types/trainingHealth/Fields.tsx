@@ -1,18 +1,17 @@
 import React from 'react';
 import { pick } from 'lodash';
 import { EditorField, EditorRow } from '@grafana/plugin-ui';
-import { t, translated } from '../../i18n';
+import { t } from '../../i18n';
 import { Configured } from '../../config/Configured';
 import { isAlerting, type FieldsProps } from '../definition';
 import { useDrafts } from '../../fields/useDrafts';
 import { JOB_OPTIONS } from '../jobFilters';
 import { USUAL_EXPR } from './usualExpr';
-import type { FindingKind, TrainingHealthFormat, TrainingHealthQuery } from './query';
+import type { TrainingHealthFormat, TrainingHealthQuery } from './query';
 import { Picker } from '../../fields/Picker';
 import { TextOption } from '../../fields/TextOption';
-import { ChoicesField } from '../../fields/ChoicesField';
 import { FormatField, type Format } from '../../fields/FormatField';
-import { ListRow } from '../../fields/ListField';
+import { ListField, ListRow } from '../../fields/ListField';
 
 type Source = 'jobs' | 'promql';
 
@@ -29,15 +28,6 @@ const FORMATS: Array<Format<TrainingHealthFormat>> = [
   { value: 'table', label: 'Findings', description: 'A row for each finding, the most urgent first' },
   { value: 'eta', label: 'Estimated finish', description: 'A row for each run that goes on' },
   { value: 'number', label: 'Number', description: '1 or 0 for each finding, for alert rules' },
-];
-
-const FINDINGS: Array<{ value: FindingKind; label: string; description: string }> = [
-  { value: 'notFinite', label: 'Not finite', description: 'Values are not a number, or not reported any more' },
-  { value: 'diverging', label: 'Diverging', description: 'The metric left its best value and does not come back' },
-  { value: 'stalled', label: 'Stalled', description: 'No step comes for much longer than usual' },
-  { value: 'late', label: 'Late', description: 'The run finishes after its estimate' },
-  { value: 'overfitting', label: 'Overfitting', description: 'Validation worsens while training improves' },
-  { value: 'eta', label: 'Estimated finish', description: 'The seconds until the run finishes' },
 ];
 
 /** What is of one source. */
@@ -86,29 +76,21 @@ function ExpressionField({ query, onChange }: FieldProps) {
       example={USUAL_EXPR}
       width={52}
       value={query.expr ?? ''}
-      required={t('Enter the metric to look at, such as {{example}}.', { example: USUAL_EXPR })}
       // Without an expression, the query would be about all jobs.
       onChange={(expr) => expr && onChange({ ...query, expr })}
     />
   );
 }
 
-function ShownFields({ query, onChange, app }: FieldsProps<TrainingHealthQuery>) {
-  const { format = 'table' } = query;
-  const isNumber = format === 'number' || isAlerting(app);
+function ShownFields(props: FieldsProps<TrainingHealthQuery>) {
+  const { format } = props.query;
   return (
     <>
-      {(isNumber || format === 'annotations') && (
-        <ChoicesField
-          label={t('Findings')}
-          placeholder={t('All findings')}
-          options={FINDINGS.filter(({ value }) => isNumber || value !== 'eta').map(translated)}
-          values={query.findings}
-          onChange={(findings) => onChange({ ...query, findings: findings as FindingKind[] | undefined })}
-        />
+      {(format === 'number' || format === 'annotations' || isAlerting(props.app)) && (
+        <ListField {...props} option="findings" />
       )}
       {/* An annotation has its own format. */}
-      {format !== 'annotations' && <FormatField formats={FORMATS} query={query} onChange={onChange} app={app} />}
+      {format !== 'annotations' && <FormatField {...props} formats={FORMATS} />}
     </>
   );
 }

@@ -38,7 +38,6 @@ describe('the source', () => {
     await userEvent.clear(screen.getByRole('textbox', { name: 'PromQL' }));
     await userEvent.tab();
 
-    expect(screen.getByText(/Enter the metric to look at, such as training_loss/)).toBeInTheDocument();
     expect(saved()).toEqual({ ...health, expr: 'my_loss' });
     expect(onRunQuery).not.toHaveBeenCalled();
   });
