@@ -19,37 +19,41 @@ interface TextOfLabel {
 
 /** Where to look. */
 export interface PanelLink extends PanelOfBoard {
-  /** What the dashboard's variables are set to: text, the name of a label after `$labels.`, or a text made of one. */
+  /** What variables of the dashboard are set to that no label of {@link LABELS} chooses. Those that are empty are left as they are. */
   variables?: Record<string, string | TextOfLabel>;
   /** How far back it shows. */
   hours?: number;
-  /**
-   * Where Grafana shows the states of the alert, if it is not the same panel. They ignore the variables of a dashboard: on
-   * one of a single node they would mark every node.
-   */
-  states?: PanelOfBoard;
 }
 
-/** The table of nodes on the overview. */
-export const ALL_NODES: PanelOfBoard = { board: 'overview', panel: 'Twenty idlest nodes' };
-/** The table of faults there. */
-export const ALL_FAULTS: PanelOfBoard = { board: 'overview', panel: 'Top faults' };
+/** The labels of alerts that variables of dashboards are set to. */
+const LABELS = {
+  cluster: '$labels.cluster_id',
+  slurm_cluster: '$labels.cluster_id',
+  node: NODE_NAME,
+  machines: '$labels.vm_name',
+  gpu: '$labels.gpu',
+  disk: '$labels.disk_name',
+  endpoint: '$labels.endpoint',
+  balancer: '$labels.elb_name',
+  job: '$labels.job',
+  runs: '$labels.run_id',
+  product: '$labels.type',
+  location: '$labels.location',
+};
 
-/** Variables of the dashboards of one node. */
-export const ON_NODE = { cluster: '$labels.cluster_id', node: NODE_NAME };
-export const ON_GPU = { ...ON_NODE, gpu: '$labels.gpu' };
-/** Those of dashboards where several nodes can be chosen. */
-export const ON_MACHINE = { cluster: '$labels.cluster_id', machines: '$labels.vm_name' };
+/** States of alerts ignore the variables of a dashboard: on that of a single node they would mark every node, so they are here instead. */
+const ALL_FAULTS: PanelOfBoard = { board: 'overview', panel: 'Top faults' };
 
 const HOURS = 3;
 
 /** The annotations that lead to a panel. */
-export function linkTo({ board, panel, variables = {}, hours = HOURS, states = { board, panel } }: PanelLink) {
-  const { uid, id } = find({ board, panel });
-  const marked = find(states);
-  const set = Object.entries({ [DATA_SOURCE_VARIABLE]: DATA_SOURCE_UID, ...variables }).map(([name, value]) =>
-    setting(`var-${name}`, value)
-  );
+export function linkTo({ board, panel, variables = {}, hours = HOURS }: PanelLink) {
+  const { uid, id, names } = find({ board, panel });
+  const marked = board === 'node' ? find(ALL_FAULTS) : { uid, id };
+  const chosen = Object.entries(LABELS).filter(([name]) => names.includes(name));
+  const set = Object.entries({ [DATA_SOURCE_VARIABLE]: DATA_SOURCE_UID, ...Object.fromEntries(chosen), ...variables })
+    .filter(([, value]) => value)
+    .map(([name, value]) => setting(`var-${name}`, value));
   // The address of Grafana ends in a slash. The range is relative: templates of rules have no time in Grafana 12.
   const address = `{{ externalURL }}d/${uid}?from=now-${hours}h&to=now${set.join('')}`;
   return {
@@ -69,13 +73,13 @@ function setting(name: string, value: string | TextOfLabel): string {
   return value.includes('$labels') ? `{{ with ${value} }}&${name}={{ urlquery . }}{{ end }}` : `&${name}=${value}`;
 }
 
-function find({ board, panel: title }: PanelOfBoard): { uid: string; id: number } {
-  const { uid, panels } = boards[board]();
+function find({ board, panel: title }: PanelOfBoard): { uid: string; id: number; names: string[] } {
+  const { uid, panels, templating } = boards[board]();
   const found = panels
     .flatMap((panel) => [panel, ...(panel.panels ?? [])])
     .filter((panel) => panel.title === title && panel.type !== 'row');
   if (found.length !== 1) {
     throw new Error(`The dashboard "${board}" has ${found.length} panels "${title}"; an alert rule needs one.`);
   }
-  return { uid, id: found[0].id };
+  return { uid, id: found[0].id, names: templating.list.map(({ name }) => name) };
 }

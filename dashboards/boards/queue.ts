@@ -3,7 +3,7 @@ import { board } from '../lib/board.ts';
 import type { Look } from '../lib/display.ts';
 import { GPU, SLURM } from '../lib/families.ts';
 import { WIDE_CLUSTER } from '../lib/findings.ts';
-import { ALLOCATABLE, inPhase, ofPods, POD, requestedIn, requestedWithin, restarts } from '../lib/kubernetes.ts';
+import { inPhase, ofPods, POD, requestedIn, requestedWithin, restarts } from '../lib/kubernetes.ts';
 import { graph, list } from '../lib/panels.ts';
 import { inSteps, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
@@ -146,11 +146,6 @@ const waited = list({
 /** Where there is no `kube_pod_created`, for as long as it was seen to wait. */
 const WAITS = `time() - ${ofPods('max', 'kube_pod_created')} or 60 * sum_over_time((${inPhase('Pending')})[1d:1m])`;
 
-const KUBERNETES = {
-  ...GPU,
-  missing: 'there are no metrics of kube-state-metrics: add it to what is scraped as custom metrics.',
-};
-
 /** Of pods that may be gone by the end of the range. */
 const PLACED = requestedWithin('$__range');
 const RESTARTED = `topk(100, ${restarts('$__range')} >= 0.5 and on (${POD}) ${PLACED})`;
@@ -159,7 +154,11 @@ const pods = list({
   title: 'Pods with GPUs that wait or restart',
   description:
     'Of pods that request GPUs, those that are pending at the end of the range, the longest first: without a node they wait for one, else for their image or volume; and up to a hundred with a container that restarted in the range. By kube-state-metrics.',
-  family: { ...KUBERNETES, missing: `no pod waits or has restarted, or ${KUBERNETES.missing}` },
+  family: {
+    ...GPU,
+    missing:
+      'no pod waits or has restarted, or there are no metrics of kube-state-metrics: add it to what is scraped as custom metrics.',
+  },
   height: 7,
   queries: [
     rows(`${requestedIn('Pending', `${POD}, node`)} or ${PLACED} and on (${POD}) ${RESTARTED}`),
@@ -177,22 +176,6 @@ const pods = list({
     'Value #C': { title: 'Restarts', decimals: 0, width: 80, absent: '–' },
   },
   sortBy: ['Waits', 'Restarts'],
-});
-
-const gpusOfKubernetes = graph({
-  title: 'GPUs of Kubernetes',
-  description:
-    'What nodes have to give, and what pods request that run and that wait. An instance of MIG counts as a GPU. By kube-state-metrics.',
-  family: KUBERNETES,
-  height: 7,
-  unit: 'none',
-  min: 0,
-  queries: [
-    range(`sum(${ALLOCATABLE})`, 'Allocatable'),
-    range(`sum(${requestedIn('Running')})`, 'Requested'),
-    range(`sum(${requestedIn('Pending')})`, 'Waited for'),
-  ],
-  looks: { Allocatable: { color: 'text' }, Requested: { color: 'green' }, 'Waited for': { color: 'orange' } },
 });
 
 export const queue = () =>
@@ -213,6 +196,6 @@ export const queue = () =>
         folded: true,
         panels: [waiting, waited, [failures, cycles]],
       },
-      { title: 'Pods of all Kubernetes clusters', folded: true, panels: [pods, gpusOfKubernetes] },
+      { title: 'Pods of all Kubernetes clusters', folded: true, panels: [pods] },
     ],
   });

@@ -56,15 +56,6 @@ const pod = `{cluster_id="c", namespace="team", pod="a", resource="nvidia_com_gp
 // gpuNode has the labels of a node there.
 const gpuNode = `{cluster_id="c", node="n1"`
 
-// pods is a pod that requests GPUs, in a phase at some times.
-func pods(phase string, gpus int, is string) []string {
-	labels := `{cluster_id="c", namespace="team", pod="` + phase + `"`
-	return []string{
-		fmt.Sprintf(`kube_pod_container_resource_requests%s, resource="nvidia_com_gpu"} %dx400`, labels, gpus),
-		`kube_pod_status_phase` + labels + `, phase="` + phase + `"} ` + is,
-	}
-}
-
 // changes are the rules that are about series only, each with a situation worked out by hand.
 func changes() map[string]situation {
 	node := func(metric, values string) string {
@@ -87,9 +78,6 @@ func changes() map[string]situation {
 		"pod-restarts": {
 			series: []string{`kube_pod_container_status_restarts_total` + pod + ` 0x99 1x14 2x14 3x300`, `kube_pod_container_resource_requests` + pod + ` 4x400`},
 			fires:  []int{135, 155}, quiet: []int{95, 120, 180}, says: "pod team/a of cluster c has restarted 3 times"},
-		"gpus-free-pending": {
-			series: together(pods("Running", 8, "1x400"), pods("Pending", 8, "0x99 1x200 0x100"), each(2, `kube_node_status_allocatable{cluster_id="c", node="n%d", resource="nvidia_com_gpu"} 8x400`)),
-			fires:  []int{165, 290}, quiet: []int{90, 310}, says: "1 pod of cluster c waits, and requests no more GPUs than are free"},
 		"gpu-spin": {
 			series: together(onNode1(8, "GPU_UTIL", "98x300"), onNode1(8, "POWER_USAGE", "650x99 140x100 650x100")),
 			fires:  []int{135, 190}, quiet: []int{95, 110, 240}, says: "on 8 GPUs of cluster c"},
@@ -401,17 +389,11 @@ func TestUnusedRule(t *testing.T) {
 	})
 }
 
-// TestKubernetesRules has pods and nodes without GPUs, and GPUs that pods can't have.
+// TestKubernetesRules has pods and nodes without GPUs, and a node that somebody has cordoned.
 func TestKubernetesRules(t *testing.T) {
 	nodes := each(2, `kube_node_status_allocatable{cluster_id="c", node="n%d", resource="nvidia_com_gpu"} 8x400`)
-	waits := func(gpus int, more ...string) situation {
-		return situation{rule: "gpus-free-pending", series: together(pods("Running", 8, "1x400"), pods("Pending", gpus, "1x400"), nodes, more), quiet: []int{100, 300}}
-	}
 	const restarts = `kube_pod_container_status_restarts_total{cluster_id="c", `
 	testSituations(t, map[string]situation{
-		"a pod that needs more than is free": waits(9),
-		"a node that is cordoned":            waits(8, `kube_node_spec_unschedulable{cluster_id="c", node="n1"} 1x400`),
-		"no other pod":                       {rule: "gpus-free-pending", series: together(pods("Pending", 8, "1x400"), nodes), fires: []int{100}},
 		"a node whose disk is full": {rule: "node-unfit", fires: []int{100}, says: "it is under DiskPressure, and evicts pods", advises: "Free what it has too little of", series: []string{
 			`kube_node_status_condition` + gpuNode + `, condition="DiskPressure", status="true"} 1x400`, nodes[1]}},
 		"a cordoned node that restarts": {rule: "node-unfit", quiet: []int{100}, series: []string{

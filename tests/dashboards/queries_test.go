@@ -74,8 +74,7 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 var notSimulated = []string{
 	"By team B", "By team C", "By Slurm job A", "Jobs that wait, the longest first A", "How long jobs had waited, the longest first A", "By namespace A", "By namespace B",
 	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "Worst ports D", "Free GPUs of own nodes A",
-	"Pods with GPUs that wait or restart A", "Pods with GPUs that wait or restart B", "Pods with GPUs that wait or restart C", "GPUs of Kubernetes A", "GPUs of Kubernetes B",
-	"GPUs of Kubernetes C",
+	"Pods with GPUs that wait or restart A", "Pods with GPUs that wait or restart B", "Pods with GPUs that wait or restart C",
 }
 
 // columnPixels is the width of one of a dashboard's 24 columns on a screen of 1920 pixels, without axes and margins.

@@ -16,11 +16,7 @@ export const capacity: RuleGroup = {
       summary: 'Fires when a place has as many GPUs as your job needs, within capacities, quotas and own idle nodes.',
       description: `${fixed('A', 0)} {{ $labels.type }} can run on {{ $labels.source }}{{ with $labels.location }} in {{ . }}{{ end }}{{ with $labels.node_pool }}, {{ . }}{{ end }}.`,
       action: 'Start your job: others wait for GPUs, too.',
-      link: {
-        board: 'capacity',
-        panel: 'Places, the best first',
-        variables: { product: '$labels.type', location: '$labels.location' },
-      },
+      link: { board: 'capacity', panel: 'Places, the best first' },
     },
   ],
 };

@@ -4,15 +4,11 @@ import { anywhere, over } from '../../lib/promql.ts';
 import { quantity } from '../../../src/catalog/quantities.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
-import { ALL_FAULTS, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 import { faults } from './gpuFaults.ts';
 
 // A rule keeps a state for each label set that its query returns. `topk` and filters keep that few on thousands of GPUs.
-
-/** Variables of dashboards of whole clusters. */
-export const IN_CLUSTER = { cluster: '$labels.cluster_id' };
 
 const mean = (metric: string): string => over('avg_over_time', anywhere(metric), '5m');
 
@@ -55,7 +51,7 @@ export const gpu: RuleGroup = {
         'Move the job to another node: the GPU slows itself down, or will. Report it: the others of its node are cool.',
         'Move the job to another node: the GPUs slow themselves down, or will. Report the cooling of the node.'
       ),
-      link: { board: 'node', panel: 'Power, means, and highest heat', variables: ON_NODE, states: ALL_FAULTS },
+      link: { board: 'node', panel: 'Power, means, and highest heat' },
     },
     ...faults,
     {
@@ -70,7 +66,7 @@ export const gpu: RuleGroup = {
         'Fires when more than 5 % of the GPUs of a cluster, on three nodes or more, are hot or slowed down by heat.',
       description: `${fixed('A', 0)} % of the GPUs${OF_CLUSTER} are hot, on three nodes or more.`,
       action: 'Report it to the platform: so many at once are the cooling of the room, not of a machine.',
-      link: { board: 'stragglers', panel: 'GPUs that heat slows down', variables: IN_CLUSTER },
+      link: { board: 'stragglers', panel: 'GPUs that heat slows down' },
     },
   ],
 };

@@ -5,13 +5,9 @@ import { anyVendor } from '../../lib/quantities.ts';
 import { ofHardware, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService, TWO_OF_NODE } from '../drained.ts';
 import { math, now } from '../expressions.ts';
-import { ALL_FAULTS, ON_GPU, ON_NODE } from '../links.ts';
 import { highest, seen } from '../past.ts';
 import { type AlertRule, type RuleGroup } from '../rule.ts';
 import { choose, counted, fixed, GPU, NODE, oneOrMany, valueOf } from '../texts.ts';
-
-/** The GPU among those of its node. */
-const THE_GPU = { board: 'node', panel: 'GPUs', variables: ON_GPU, states: ALL_FAULTS } as const;
 
 /** A row of memory that was replaced, and a high rate of errors that are corrected: jobs go on, and it is the memory that wears out. */
 const WEARS_OUT = [63, 92];
@@ -122,7 +118,7 @@ export const faults: AlertRule[] = [
     summary: 'Fires for an hour when the driver reports a new XID error of a GPU that no application causes.',
     description: `${GPU} reports XID ${fixed('A', 0)}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
     action: ofXid(({ action }) => action, UNKNOWN_XID.action),
-    link: THE_GPU,
+    link: { board: 'node', panel: 'GPUs' },
   },
   {
     id: 'gpu-missing',
@@ -137,7 +133,7 @@ export const faults: AlertRule[] = [
       'Fires when GPUs that had samples within a day have none, while others of their node do, on a node that is in service.',
     description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
     action: 'Look for XID 79 with dmesg: the GPU has fallen off the bus. Drain the node and restart it.',
-    link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
+    link: { board: 'node', panel: 'GPUs' },
   },
   {
     id: 'node-missing',
@@ -156,7 +152,7 @@ export const faults: AlertRule[] = [
       'Fires for two hours when no GPU of a node has samples any more, of which one was in use to the end or whose machine runs on, and the node was not drained or faulty, nor taken back as a spot node.',
     description: `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes, and memory of one was in use to the end, or the machine runs on.`,
     action: 'Look whether the machine runs, then whether the exporter does. Restart its jobs on another node.',
-    link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
+    link: { board: 'node', panel: 'GPUs' },
   },
 ];
 
@@ -180,7 +176,7 @@ export const slowFaults: RuleGroup = {
       description: `The memory of ${GPU} had a double-bit ECC error within the past hour, which is not corrected.`,
       action:
         'Restart the job from its last checkpoint on another node; drain this node, reset the GPU and report it to the platform.',
-      link: THE_GPU,
+      link: { board: 'node', panel: 'GPUs' },
     },
     {
       id: 'gpu-remap',
@@ -199,7 +195,7 @@ export const slowFaults: RuleGroup = {
       description: `A faulty row in the memory of ${GPU} was replaced within half a day, or cannot be, or many errors were corrected (XID 92).`,
       action:
         'Drain the node at the end of its job and reset the GPU; report it if the dashboard has “Remapping failed”.',
-      link: THE_GPU,
+      link: { board: 'node', panel: 'GPUs' },
     },
     {
       id: 'gpus-fewer',
@@ -216,12 +212,7 @@ export const slowFaults: RuleGroup = {
         'Fires when a cluster has less than 90 % of the least of GPUs that it had a day, 18 and 12 hours ago, and more than eight fewer. Drained nodes do not count.',
       description: `{{ with $labels.cluster_id }}Cluster {{ . }}{{ else }}The fleet{{ end }} has ${fixed('A', 0)} of the ${fixed('B', 0)} GPUs that it had at least in the past day.`,
       action: 'Look which nodes are gone, and whether somebody gave them back.',
-      link: {
-        board: 'overview',
-        panel: 'GPUs, by what they do at the end of the range',
-        variables: { cluster: '$labels.cluster_id' },
-        hours: 24,
-      },
+      link: { board: 'overview', panel: 'GPUs, by what they do at the end of the range', hours: 24 },
     },
   ],
 };

@@ -5,7 +5,6 @@ import { computesAtOf } from '../../lib/gpuBoards.ts';
 import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, compact, over } from '../../lib/promql.ts';
 import { now } from '../expressions.ts';
-import { ALL_NODES, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 
@@ -145,11 +144,7 @@ export const gpuTime: RuleGroup = {
       description: `Kernels run all the time on ${fixed('A', 0)} GPUs${OF_CLUSTER}, and draw less power than computing does, or use no tensor cores any more.`,
       action:
         'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
-      link: {
-        board: 'gpu-time',
-        panel: 'Nodes that lose GPU time, broken ones first',
-        variables: { cluster: '$labels.cluster_id' },
-      },
+      link: { board: 'gpu-time', panel: 'Nodes that lose GPU time, broken ones first' },
     },
     {
       id: 'gpu-held-idle',
@@ -170,7 +165,7 @@ export const gpuTime: RuleGroup = {
         'Look for the process on this GPU: it died, or a notebook was left open. End it.',
         'Look at the log and the stacks of the job: it hangs, or waits for data. Restart it from its last checkpoint if it hangs.'
       ),
-      link: { board: 'node', panel: 'Utilization, means', variables: ON_NODE, states: ALL_NODES },
+      link: { board: 'node', panel: 'Utilization, means' },
     },
     {
       id: 'gpu-unused',
@@ -184,7 +179,7 @@ export const gpuTime: RuleGroup = {
       description: `${counted('A', 'GPU')} of ${NODE} have been allocated for two hours, and no process uses them.`,
       action:
         'Look what the pod or job does: it sleeps, waits for its other pods, or has more GPUs than it uses. End it, and nothing is lost.',
-      link: { board: 'node', panel: 'Utilization, means', variables: ON_NODE, states: ALL_NODES },
+      link: { board: 'node', panel: 'Utilization, means' },
     },
   ],
 };

@@ -4,7 +4,6 @@ import { over } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { inService } from '../drained.ts';
 import { now, threshold } from '../expressions.ts';
-import { ON_MACHINE } from '../links.ts';
 import { highest, risen, samples } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
 import { choose, fixed, NODE } from '../texts.ts';
@@ -68,7 +67,7 @@ export const infiniband: RuleGroup = {
       description: `The InfiniBand link of ${PORT_TEXT} is down, or went down several times within an hour. Jobs over several nodes may hang or fail.`,
       action:
         'Look whether ports of other nodes went down, too: then it is a switch. If not, drain the node and report its port.',
-      link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
+      link: { board: 'network', panel: 'Worst ports' },
     },
     {
       id: 'infiniband-slow',
@@ -83,7 +82,7 @@ export const infiniband: RuleGroup = {
       description: `The InfiniBand link of ${PORT_TEXT} has ${fixed('A', 0)} % of the rate that it had within a day. Jobs over several nodes are as slow as their slowest link.`,
       action:
         'Drain the node at the end of its job and report the port: a link that loses lanes or speed has a bad cable, transceiver or adapter.',
-      link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
+      link: { board: 'network', panel: 'Worst ports' },
     },
     {
       id: 'infiniband-errors',
@@ -100,7 +99,7 @@ export const infiniband: RuleGroup = {
       description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} ${OF_EVENT} within 15 minutes.`,
       action:
         'Report the port if it is the only one: a cable or an adapter. On many ports at once it is a switch, or congestion if packets are discarded.',
-      link: { board: 'network', panel: 'Worst ports', variables: ON_MACHINE },
+      link: { board: 'network', panel: 'Worst ports' },
     },
   ],
 };

@@ -47,11 +47,7 @@ export const loadBalancer: RuleGroup = {
         'Fires when a load balancer suddenly gets less than 30 % of the least of new connections that it had at any time of the day before, or passes on so few responses.',
       description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, has ${fixed('A', 1)} % of the least of {{ $labels.traffic }} that it had at any time of the day before.`,
       action: 'Check the health of the servers behind it, then name resolution and certificates.',
-      link: {
-        board: 'network',
-        panel: 'New connections and traffic',
-        variables: { balancer: '$labels.elb_name' },
-      },
+      link: { board: 'network', panel: 'New connections and traffic' },
     },
   ],
 };

@@ -65,12 +65,7 @@ export const project: RuleGroup = {
       description:
         'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days as it grows.',
       action: 'Delete old checkpoints and data sets, or enlarge the disk: jobs of all nodes fail when it is full.',
-      link: {
-        board: 'network',
-        panel: 'Shared disks of all clusters, and when they are full',
-        variables: { disk: '$labels.disk_name' },
-        hours: 24,
-      },
+      link: { board: 'network', panel: 'Shared disks of all clusters, and when they are full', hours: 24 },
     },
   ],
 };

@@ -21,7 +21,7 @@ const OF_JOB = { job: '{{ $$labels.run_id }}' };
 const REPORT = {
   board: 'runs',
   panel: 'What each run took, and its difference to the baseline',
-  variables: { source: 'fineTuning', runs: '$labels.run_id' },
+  variables: { source: 'fineTuning' },
   hours: 24,
 } as const;
 

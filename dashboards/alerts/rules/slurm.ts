@@ -36,7 +36,7 @@ export const slurm: RuleGroup = {
       summary: 'Fires when nodes that are not drained have not responded to the Slurm scheduler for half an hour.',
       description: `${counted('A', 'node')} of ${SLURM} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
-      link: { board: 'queue', panel: 'Nodes by state', variables: { slurm_cluster: '$labels.cluster_id' } },
+      link: { board: 'queue', panel: 'Nodes by state' },
     },
     {
       id: 'slurm-scheduler-stopped',
@@ -49,7 +49,7 @@ export const slurm: RuleGroup = {
       summary: 'Fires when Slurm’s scheduler has had no cycle for 30 minutes while jobs wait.',
       description: `${counted('A', 'job')} of ${SLURM} ${oneOrMany('A', 'waits', 'wait')}, and its scheduler has had no cycle for 30 minutes.`,
       action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
-      link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
+      link: { board: 'queue', panel: 'Idle nodes while jobs wait' },
     },
     {
       id: 'slurm-scheduler-slow',
@@ -62,7 +62,7 @@ export const slurm: RuleGroup = {
         'Fires when cycles of Slurm’s scheduler take longer than a second, and ten times as long as on the day before, for half an hour.',
       description: `A cycle of the scheduler of ${SLURM} takes ${fixed('A', 1)} s: jobs start late, or not at all.`,
       action: 'Read sdiag, and squeue for an array or a user with thousands of jobs or dependencies, and hold them.',
-      link: { board: 'queue', panel: 'Scheduling cycle', variables: { slurm_cluster: '$labels.cluster_id' } },
+      link: { board: 'queue', panel: 'Scheduling cycle' },
     },
     {
       id: 'slurm-idle-pending',
@@ -76,7 +76,7 @@ export const slurm: RuleGroup = {
       summary: 'Fires when jobs wait for an hour while more than a quarter of the nodes are idle.',
       description: `${fixed('A', 0)} % of the nodes of ${SLURM} are idle while jobs wait.`,
       action: 'Read why with squeue: a limit of the user, a reservation, or a job that wants more nodes than are idle.',
-      link: { board: 'queue', panel: 'Idle nodes while jobs wait', variables: { slurm_cluster: '$labels.cluster_id' } },
+      link: { board: 'queue', panel: 'Idle nodes while jobs wait' },
     },
   ],
 };

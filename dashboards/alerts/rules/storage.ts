@@ -2,7 +2,6 @@ import { quantity } from '../../../src/catalog/quantities.ts';
 import { named, NODE_LABELS } from '../../lib/host.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
-import { ON_MACHINE, ON_NODE } from '../links.ts';
 import { risen } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
 import { fixed, NODE, NODE_NAME } from '../texts.ts';
@@ -12,7 +11,7 @@ const DRIVE = `${NODE_LABELS}, device`;
 /** A file system of a machine. */
 const FILE_SYSTEM = `${NODE_LABELS}, device, mount_point`;
 
-const DISKS = { board: 'network', panel: 'Fullest file systems' } as const;
+const DISKS = { board: 'network', panel: 'Fullest file systems', hours: 24 } as const;
 
 const USED = anyVendor('vm_disk_bytes_used');
 const TOTAL = `last_over_time(${anyVendor('vm_disk_bytes_total')}[15m])`;
@@ -88,7 +87,7 @@ export const storage: RuleGroup = {
       summary: 'Fires when more than 90 % of a file system is used that is not filled and emptied every day.',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
-      link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
+      link: DISKS,
     },
     {
       id: 'disk-full',
@@ -101,7 +100,7 @@ export const storage: RuleGroup = {
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full: what writes to it fails.`,
       action:
         'Delete what is not needed at once, then look for what fills it. Jobs that failed start again from a checkpoint.',
-      link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
+      link: DISKS,
     },
     {
       id: 'disk-full-soon',
@@ -114,7 +113,7 @@ export const storage: RuleGroup = {
         'Fires when a file system that is used by 85 to 90 % will be full in four days, as it grew in a day and in six hours.',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past six hours.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk.',
-      link: { ...DISKS, variables: ON_MACHINE, hours: 24 },
+      link: DISKS,
     },
     {
       id: 'nvme-wear',
@@ -130,7 +129,7 @@ export const storage: RuleGroup = {
         'Fires when a local NVMe drive has used up 90 % of its rated life, warns that it is about to fail, or could not correct errors within a day.',
       description: `A local NVMe drive of ${NODE}{{ with $labels.device }} ({{ . }}){{ end }} has used up 90 % of its rated life, warns that it is about to fail, or could not correct errors within a day.`,
       action: 'Copy what is needed off the drive, and have the machine replaced at the end of its job.',
-      link: { board: 'network', panel: 'Local NVMe drives', variables: ON_MACHINE },
+      link: { board: 'network', panel: 'Local NVMe drives' },
     },
     {
       id: 'host-memory',
@@ -142,7 +141,7 @@ export const storage: RuleGroup = {
       summary: 'Fires when more than 95 % of the memory of a machine is in use for 15 minutes.',
       description: `${fixed('A', 0)} % of the memory of ${NODE} is in use. When it is full, the kernel ends a process.`,
       action: 'Look for data loaders that keep growing: fewer workers, or smaller queues.',
-      link: { board: 'node', panel: 'Host memory and disks', variables: ON_NODE, states: DISKS },
+      link: { board: 'node', panel: 'Host memory and disks' },
     },
     {
       id: 'shared-disk-slow',
@@ -157,7 +156,7 @@ export const storage: RuleGroup = {
         'Fires when reads or writes of a shared disk take five times as long as on average of a day that ended six hours ago.',
       description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as on average of a day.`,
       action: 'Look which nodes read or write most, and move checkpoints apart in time.',
-      link: { board: 'network', panel: 'Latency of disks, mean', variables: { disk: '$labels.disk_name' }, hours: 24 },
+      link: { board: 'network', panel: 'Latency of disks, mean', hours: 24 },
     },
     {
       id: 'object-storage-slow',
@@ -170,12 +169,7 @@ export const storage: RuleGroup = {
         'Fires when connecting to object storage takes five times as long as on average of a day, and 0.2 s at least.',
       description: `Connecting to {{ $labels.endpoint }} takes ${fixed('A', 1)} times as long as on average of the past day.`,
       action: 'Look whether all machines are slow: then report the endpoint, else look at the network of the machine.',
-      link: {
-        board: 'network',
-        panel: 'Time to connect to object storage, mean',
-        variables: { endpoint: '$labels.endpoint' },
-        hours: 24,
-      },
+      link: { board: 'network', panel: 'Time to connect to object storage, mean', hours: 24 },
     },
   ],
 };

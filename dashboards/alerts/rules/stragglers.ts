@@ -13,10 +13,9 @@ import {
   withCause,
 } from '../../lib/stragglers.ts';
 import { now } from '../expressions.ts';
-import { ALL_FAULTS, ON_NODE } from '../links.ts';
 import { type RuleGroup } from '../rule.ts';
 import { choose, fixed, GPU, NODE } from '../texts.ts';
-import { HOT_LATELY, IN_CLUSTER } from './gpu.ts';
+import { HOT_LATELY } from './gpu.ts';
 
 /** A text for the cause of a slow GPU. */
 const ofCause = (text: (cause: StragglerCause) => string): string =>
@@ -58,12 +57,7 @@ export const stragglers: RuleGroup = {
       summary: 'Fires when a GPU under load runs at a clearly lower clock than the others of its node and is not hot.',
       description: `The clock of ${GPU} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
       action: ofCause(({ action }) => action),
-      link: {
-        board: 'node',
-        panel: 'GPUs',
-        variables: ON_NODE,
-        states: { board: 'stragglers', panel: 'GPUs slower than their peers, by clock and heat' },
-      },
+      link: { board: 'stragglers', panel: 'GPUs slower than their peers, by clock and heat' },
     },
     {
       id: 'gpu-pcie',
@@ -76,7 +70,7 @@ export const stragglers: RuleGroup = {
         'Fires when a GPU repeats more than eight PCIe transfers a minute, or two in 24 minutes and runs fewer kernels than the others of its node.',
       description: `${GPU} repeats ${fixed('A', 1)} PCIe transfers a minute (over 24 minutes). Work that is shared in step is as slow as this GPU.`,
       action: STRAGGLER_CAUSES.PCIe.action,
-      link: { board: 'node', panel: 'GPUs', variables: ON_NODE, states: ALL_FAULTS },
+      link: { board: 'node', panel: 'GPUs' },
     },
     {
       id: 'node-straggler',
@@ -90,11 +84,7 @@ export const stragglers: RuleGroup = {
       description: `The median clock of the GPUs of ${NODE} is ${fixed('A', 1)} % below that of others of their model under load. If they share a job, it is as slow as this node.`,
       action:
         'Read the reasons for the clock on the node (nvidia-smi -q -d PERFORMANCE): half of it is a power brake, as of a failed supply. Move the job and report the node.',
-      link: {
-        board: 'stragglers',
-        panel: 'Nodes at a lower clock than their node pool',
-        variables: IN_CLUSTER,
-      },
+      link: { board: 'stragglers', panel: 'Nodes at a lower clock than their node pool' },
     },
   ],
 };

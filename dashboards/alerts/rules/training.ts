@@ -14,7 +14,6 @@ const found = (...findings: FindingKind[]) =>
   typed(DAY, { queryType: 'trainingHealth', statuses: ['running'], findings, format: 'number' });
 
 const JOB = '{{ or $labels.job_name $labels.job }}';
-const OF_JOB = { job: '$labels.job' };
 
 const DIVERGES =
   'Read the evidence in the table, cancel the job, and start again from a checkpoint before that, with a lower learning rate.';
@@ -31,7 +30,7 @@ export const fineTuning: RuleGroup = {
       summary: 'Fires when a fine-tuning job failed within 15 minutes.',
       description: `Job ${JOB} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
       action: 'Read the error of the job in the table of jobs: it says what to correct before creating the job again.',
-      link: { board: 'jobs', panel: 'Results of jobs', variables: OF_JOB },
+      link: { board: 'jobs', panel: 'Results of jobs' },
     },
     {
       id: 'job-overdue',
@@ -43,7 +42,7 @@ export const fineTuning: RuleGroup = {
       description: `Job ${JOB} finishes later than the gateway estimates, or should have finished, by more than a tenth of its length and 15 minutes.`,
       action:
         'Look at when it finishes by its steps: wait if that is soon enough, and look for what slows it down if not.',
-      link: { board: 'jobs', panel: 'Jobs that go on, and when they finish', variables: OF_JOB, hours: 24 },
+      link: { board: 'jobs', panel: 'Jobs that go on, and when they finish', hours: 24 },
     },
     {
       id: 'job-loss',
@@ -54,7 +53,7 @@ export const fineTuning: RuleGroup = {
         'Fires when a loss or an accuracy of a job is not a number, or left its best value and does not come back.',
       description: `A loss or an accuracy of job ${JOB} ${FOUND}.`,
       action: DIVERGES,
-      link: { board: 'jobs', panel: 'Which jobs to stop, and why', variables: OF_JOB, hours: 24 },
+      link: { board: 'jobs', panel: 'Which jobs to stop, and why', hours: 24 },
     },
     {
       id: 'job-stalled',
@@ -64,7 +63,7 @@ export const fineTuning: RuleGroup = {
       summary: 'Fires when a running job reports no step for much longer than usual.',
       description: `Job ${JOB} is running, and reports no step for six times the usual time and a quarter of an hour.`,
       action: 'Look at the nodes and the events of the job, and cancel it if no step comes.',
-      link: { board: 'jobs', panel: 'Which jobs to stop, and why', variables: OF_JOB, hours: 24 },
+      link: { board: 'jobs', panel: 'Which jobs to stop, and why', hours: 24 },
     },
   ],
 };
