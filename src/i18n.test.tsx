@@ -105,7 +105,10 @@ it('has no English in the settings', async () => {
     'Pass along additional context and metadata about the request/response',
     'GET',
     'POST',
-    ...['Prices', 'Archive', 'TLS of the archive', 'Advanced'].map((title) => expect.stringContaining(`⟦${title}⟧`)),
+    expect.stringContaining('⟦Prices⟧'),
+    expect.stringContaining('⟦Archive⟧'),
+    'Show secret content',
+    expect.stringContaining('⟦Advanced⟧'),
     'Expand section HTTP headers',
   ]);
 });

@@ -70,10 +70,6 @@ export interface ArchiveOptions {
   user?: string;
   /** Name of a header that is sent to the archive, such as `X-Scope-OrgID`. */
   headerName?: string;
-  /** Host name in the archive's certificate, where it isn't that of the address. */
-  serverName?: string;
-  /** Accepts any certificate of the archive. */
-  tlsSkipVerify?: boolean;
 }
 
 /** What runs cost. Without prices, nothing has a cost. */
@@ -139,8 +135,6 @@ export interface GpuCloudSecrets {
   archivePassword?: string;
   /** Value of the archive's header. */
   archiveHeader?: string;
-  /** Certificates of TLS with the archive, in PEM. */
+  /** Certificate of the authority that signed the archive's, in PEM. */
   archiveTlsCaCert?: string;
-  archiveTlsClientCert?: string;
-  archiveTlsClientKey?: string;
 }

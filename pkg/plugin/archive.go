@@ -16,13 +16,11 @@ import (
 // savedArchive is the setting "archive" of jsonData. Its credentials are its own: nothing of the platform's requests is in its requests, nor the
 // other way.
 type savedArchive struct {
-	URL           text     `json:"url"`
-	Retention     text     `json:"retention"` // of the platform
-	DropLabels    []string `json:"dropLabels"`
-	User          text     `json:"user"`
-	HeaderName    text     `json:"headerName"`
-	ServerName    text     `json:"serverName"`
-	TLSSkipVerify bool     `json:"tlsSkipVerify"`
+	URL        text     `json:"url"`
+	Retention  text     `json:"retention"` // of the platform
+	DropLabels []string `json:"dropLabels"`
+	User       text     `json:"user"`
+	HeaderName text     `json:"headerName"`
 }
 
 // minRetention leaves steps to the platform after the edge was rounded.
@@ -65,10 +63,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	}, nil)
 	options.HTTP = httpclient.Options{
 		Timeouts: s.http.Timeouts, ProxyOptions: s.http.ProxyOptions, Header: http.Header{},
-		TLS: &httpclient.TLSOptions{
-			CACertificate: s.secret("archiveTlsCaCert"), ClientCertificate: s.secret("archiveTlsClientCert"), ClientKey: s.secret("archiveTlsClientKey"),
-			InsecureSkipVerify: a.TLSSkipVerify, ServerName: string(a.ServerName),
-		},
+		TLS: &httpclient.TLSOptions{CACertificate: s.secret("archiveTlsCaCert")},
 	}
 	switch {
 	case token != "" && a.User != "":
@@ -92,7 +87,7 @@ func archiveOf(s *settings) (*prom.Archive, error) {
 	}
 	client, err := transport.New(options)
 	if err != nil {
-		return nil, settingsError("The archive's TLS settings can't be used. Check the certificates in the data source's settings, section Archive.")
+		return nil, settingsError("The archive's TLS settings can't be used. Check the certificate in the data source's settings, section Archive.")
 	}
 	return &prom.Archive{Transport: client, Base: base}, nil
 }

@@ -182,7 +182,6 @@ func TestArchive_WrongSettingsStopNothingElse(t *testing.T) {
 		"a short retention":     {values{"retention": "30"}, "The setting Retention of the platform is below 2h."},
 		"a retention in words":  {values{"retention": "a month"}, "The setting Retention of the platform is not a duration."},
 		"an address":            {values{"url": "mimir:9009"}, "The archive's address is not an absolute address."},
-		"a text for a switch":   {values{"url": address, "tlsSkipVerify": "true"}, `"tlsSkipVerify" must be true or false, not a JSON string`},
 		"a text for a list":     {values{"url": address, "dropLabels": "job"}, `"dropLabels" must be a list, not a JSON string`},
 		"a text for everything": {"", "archive is not a JSON object"},
 	} {

@@ -32,7 +32,7 @@ var elsewhere = []string{
 // secrets are the secret settings: the plugin's and the SDK's.
 var secrets = []string{
 	"monitoringToken", "inferenceApiKey", "secretKey", "httpHeaderValue1", "tlsCACert", "tlsClientCert", "tlsClientKey",
-	"archiveToken", "archivePassword", "archiveHeader", "archiveTlsCaCert", "archiveTlsClientCert", "archiveTlsClientKey",
+	"archiveToken", "archivePassword", "archiveHeader", "archiveTlsCaCert",
 }
 
 // ours are the names of the plugin's settings in jsonData.

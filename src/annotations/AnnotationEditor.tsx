@@ -95,7 +95,7 @@ const DEFAULT_COLOR = 'red';
 
 function TypedAnnotation({ query, annotation, ...props }: Props & { query: TypedQuery }) {
   const { datasource, onChange, range } = props;
-  const { needs, problem } = definitionOf(query);
+  const { needs } = definitionOf(query);
   return (
     <Configured setting={needs} datasource={datasource}>
       <Stack direction="column" gap={0.5}>
@@ -105,7 +105,7 @@ function TypedAnnotation({ query, annotation, ...props }: Props & { query: Typed
           <TypedFields query={query} onChange={onChange} datasource={datasource} range={range} />
         )}
       </Stack>
-      {!problem?.(query) && !isBlank(query) && (
+      {!isBlank(query) && (
         <AnnotationPreview
           query={query}
           datasource={datasource}

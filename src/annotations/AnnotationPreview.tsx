@@ -104,11 +104,7 @@ const summary = (count: number): string =>
 function when({ time = 0, timeEnd = time, isRegion }: AnnotationEvent, timeZone: string | undefined): string {
   const options = { timeZone: timeZone || undefined };
   const [start, end] = [dateTimeFormat(time, options), dateTimeFormat(timeEnd, options)];
-  if (!isRegion) {
-    return start;
-  }
-  const [day] = start.split(' ');
-  return `${start} – ${end.startsWith(day) ? end.slice(day.length + 1) : end}`;
+  return isRegion ? `${start} – ${end}` : start;
 }
 
 /** Titles and texts are HTML, as Grafana's tooltips want them. */

@@ -67,7 +67,7 @@ describe('Save & test', () => {
       '✗Fine-tuning: The platform refused the inference API key (401).',
       '–Main API: not configured.',
     ]);
-    expect(shown.message).toBe('Fine-tuning: The platform refused the inference API key (401).');
+    expect(shown.message).toBe('Fine-tuning failed. The lines above say why.');
   });
 
   it('says what works when nothing fails', async () => {

@@ -9,7 +9,7 @@ export interface SettingsSection {
   title: string;
   description?: string;
   fields: readonly Setting[];
-  groups?: Array<{ title: string; fields: readonly Setting[]; isFolded?: boolean }>;
+  groups?: Array<{ title: string; fields: readonly Setting[] }>;
   /** Whether the fields are needed that are marked as required. They are if it is missing. */
   isUsed?: (options: SectionProps['options']) => boolean;
   /** The rest works without it, which is said as long as it is not used. */
@@ -31,12 +31,7 @@ export function Section({ section, ...props }: SectionProps & { section: Setting
       <SettingFields {...props} fields={fields} isUsed={isUsed} />
       <Stack direction="column" gap={3}>
         {groups.map(translated).map((group) => (
-          <ConfigSubSection
-            key={group.title}
-            title={group.title}
-            isCollapsible={group.isFolded}
-            isInitiallyOpen={!group.isFolded}
-          >
+          <ConfigSubSection key={group.title} title={group.title}>
             <SettingFields {...props} fields={group.fields} />
           </ConfigSubSection>
         ))}

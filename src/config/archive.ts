@@ -59,46 +59,13 @@ export const ARCHIVE: SettingsSection = {
       description: 'Sent with each request to the archive.',
       placeholder: 'gpu-cloud',
     },
-  ],
-  groups: [
+    // The certificates of the section Advanced are for the platform only.
     {
-      title: 'TLS of the archive',
-      // The certificates of the section Advanced are for the platform only.
-      isFolded: true,
-      fields: [
-        {
-          secret: 'archiveTlsCaCert',
-          label: 'CA certificate of the archive',
-          description: "Of the authority that signed the archive's certificate, if the machine does not know it.",
-          placeholder: '-----BEGIN CERTIFICATE-----',
-          isMultiline: true,
-        },
-        {
-          secret: 'archiveTlsClientCert',
-          label: 'Client certificate for the archive',
-          description: 'For mutual TLS.',
-          placeholder: '-----BEGIN CERTIFICATE-----',
-          isMultiline: true,
-        },
-        {
-          secret: 'archiveTlsClientKey',
-          label: 'Client key for the archive',
-          description: 'Key of the client certificate.',
-          placeholder: '-----BEGIN PRIVATE KEY-----',
-          isMultiline: true,
-        },
-        {
-          option: 'archive.serverName',
-          label: 'Server name of the archive',
-          description: "Name in the archive's certificate, where it is not that of the address.",
-          example: 'mimir.example.com',
-        },
-        {
-          flag: 'archive.tlsSkipVerify',
-          label: "Skip verification of the archive's certificate",
-          description: 'Accepts any certificate: for a test installation at most.',
-        },
-      ],
+      secret: 'archiveTlsCaCert',
+      label: 'CA certificate of the archive',
+      description: "Of the authority that signed the archive's certificate, if the machine does not know it.",
+      placeholder: '-----BEGIN CERTIFICATE-----',
+      isMultiline: true,
     },
   ],
 };

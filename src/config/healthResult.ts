@@ -54,16 +54,13 @@ export async function testServices(
   };
 }
 
-/** What failed, in a line; the sentence itself where it is only one. */
+/** What failed, in a line. */
 function failure(services: ServiceResult[]): string {
   if (services.every(({ configured }) => !configured)) {
     return t('Nothing is set up yet. Fill in the marked fields.');
   }
   const failed = services.filter(({ ok, configured }) => configured && !ok);
-  const [first] = failed;
-  return failed.length === 1 && first
-    ? `${first.service}: ${first.message}`
-    : t('{{services}} failed. The lines above say why.', {
-        services: failed.map(({ service }) => service).join(` ${t('and')} `),
-      });
+  return t('{{services}} failed. The lines above say why.', {
+    services: failed.map(({ service }) => service).join(` ${t('and')} `),
+  });
 }

@@ -1,7 +1,5 @@
 import React from 'react';
 import { mapValues } from 'lodash';
-import { EditorRow } from '@grafana/plugin-ui';
-import { Text } from '@grafana/ui';
 import { lazyEditor } from '../lazyEditor';
 import { definitionOf, QUERY_TYPES, type QueryType } from '../queryTypes';
 import type { TypedQuery } from '../types';
@@ -14,19 +12,8 @@ const FIELDS = mapValues(QUERY_TYPES, (_, queryType) => {
   return lazyEditor(async () => (await load()).Fields);
 });
 
-/** The fields of a query, and what it still lacks. */
+/** The fields of a query. */
 export function TypedFields(props: FieldsProps<TypedQuery>) {
-  const { query } = props;
-  const Fields = FIELDS[query.queryType];
-  const open = definitionOf(query).problem?.(query);
-  return (
-    <>
-      <Fields {...props} />
-      {open && (
-        <EditorRow>
-          <Text color="secondary">{open}</Text>
-        </EditorRow>
-      )}
-    </>
-  );
+  const Fields = FIELDS[props.query.queryType];
+  return <Fields {...props} />;
 }

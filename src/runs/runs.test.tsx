@@ -180,9 +180,7 @@ describe('the source', () => {
     await userEvent.click(screen.getByRole('radio', { name: 'By hand' }));
     await userEvent.click(screen.getByRole('button', { name: 'Add run' }));
     await write('Name', 'larger batch');
-    expect(screen.getByText(/Enter when the run larger batch began|Add a run/)).toBeInTheDocument();
     await write('From', 'now-1d');
-    expect(screen.queryByText(/Enter when the run/)).not.toBeInTheDocument();
 
     const runs = [{ name: 'larger batch', from: 'now-1d', to: '' }];
     expect(query()).toMatchObject({ source: { kind: 'manual', runs } });
@@ -196,7 +194,6 @@ describe('what is compared', () => {
 
     await userEvent.click(screen.getByRole('radio', { name: 'PromQL' }));
     expect(onRunQuery).toHaveBeenCalledTimes(1);
-    expect(screen.getByText(/Enter what to compare/)).toBeInTheDocument();
     await write('Expression', 'avg(DCGM_FI_DEV_GPU_UTIL{$selector})');
 
     expect(query()).toMatchObject({ expr: expect.stringContaining('DCGM_FI_DEV_GPU_UTIL') });

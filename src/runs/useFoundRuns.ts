@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { DataFrameView, dateTimeFormat, formattedValueToString, getValueFormat, type DataFrame } from '@grafana/data';
 import type { ComboboxOption } from '@grafana/ui';
 import { requestOf } from '../queryFrames';
-import { sourceProblem } from '../types/runSource';
+import { sourceIsBlank } from '../types/runSource';
 import type { FieldsProps } from '../types/definition';
 import type { RunComparisonQuery } from '../types/runComparison/query';
 import type { RunsQuery } from '../types/runs/query';
@@ -24,7 +24,7 @@ interface Row {
 export function useFoundRuns({ query: { source }, datasource, data, range }: Props) {
   const { filters, timezone: timeZone } = data?.request ?? {};
   const runs: RunsQuery = { refId: 'runs', queryType: 'runs', source, measures: [] };
-  const request = sourceProblem(source) ? undefined : { ...requestOf('gpucloud-found-runs', runs, range), filters };
+  const request = sourceIsBlank(source) ? undefined : { ...requestOf('gpucloud-found-runs', runs, range), filters };
   const { frames, ...state } = useResult(datasource, request);
   const options = useMemo(() => frames.flatMap((frame) => optionsOf(frame, timeZone)), [frames, timeZone]);
   return { ...state, options };

@@ -44,8 +44,6 @@ export interface Definition<Query extends DataQuery> {
   ignored?: (query: Query) => Array<keyof OptionsOf<Query>>;
   /** Whether nothing was entered yet of what a query is about. It is not run. */
   isBlank?: (query: Query) => boolean;
-  /** What a query still lacks, in a sentence. The backend has a sentence for it, too. */
-  problem?: (query: Query) => string | undefined;
   /** Loads the editor's fields, with the first query of the type. If it is missing, the options are choices from lists. */
   load?: () => Promise<{ Fields: ComponentType<FieldsProps<Query>> }>;
 }

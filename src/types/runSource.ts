@@ -1,5 +1,3 @@
-import { t } from '../i18n';
-
 /** Each fine-tuning job is a run. In each list, no entry means all. */
 export interface FineTuningRuns {
   kind: 'fineTuning';
@@ -75,25 +73,5 @@ export function sourceIsBlank(source: RunSource | undefined): boolean {
       return source.runs?.length === 0;
     default:
       return false;
-  }
-}
-
-/** What a source of runs still lacks, in a sentence; nothing if it can be queried. */
-export function sourceProblem(source: RunSource): string | undefined {
-  switch (source.kind) {
-    case 'series':
-      if (!source.expr.trim()) {
-        return t('Enter the series whose label sets are runs, such as training_loss{metrics_source="custom-metrics"}.');
-      }
-      return source.by.length > 0 ? undefined : t('Enter the labels that distinguish runs, such as pod_name.');
-    case 'manual': {
-      const run = source.runs.find(({ from }) => !from);
-      if (run) {
-        return t('Enter when the run {{name}} began, such as 2026-03-01T08:00:00Z or now-1d.', { name: run.name });
-      }
-      return source.runs.length > 0 ? undefined : t('Add a run: its name, when it began and when it ended.');
-    }
-    default:
-      return undefined;
   }
 }

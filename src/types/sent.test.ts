@@ -229,12 +229,7 @@ describe('what is sent', () => {
 it.each([
   [{ queryType: 'platform', path: '' }, false],
   [{ queryType: 'capacities' }, true],
-  [{ queryType: 'placement' }, false],
-  [{ queryType: 'placement', gpus: 8 }, true],
-  // These do not depend on a number of GPUs.
-  [{ queryType: 'placement', format: 'answer' }, false],
-  [{ queryType: 'placement', format: 'number' }, true],
-  [{ queryType: 'placement', format: 'nodes' }, true],
+  [{ queryType: 'placement' }, true],
   [{ queryType: 'runs' }, true],
   [{ queryType: 'runs', hide: true }, false],
   // The backend says what is missing.

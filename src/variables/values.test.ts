@@ -157,12 +157,6 @@ describe('a variable fails, rather than being empty,', () => {
       /It is down/,
     ],
     ['when Grafana itself doesn’t respond', TYPES, badGateway, /Bad gateway/],
-    [
-      'with what its source lacks',
-      { queryType: 'runs', source: { kind: 'series', expr: 'x', by: [] } },
-      twoRuns,
-      /Enter the labels/,
-    ],
     ['with what its list lacks', list, () => ({}), /Choose a list/],
     [
       'with a misspelt member',

@@ -6,7 +6,6 @@ import type { GpuCloud } from '../GpuCloud';
 import { framesOf } from '../queryFrames';
 import { chosenBy } from '../saved/choices';
 import type { TypedQuery } from '../types';
-import { sourceProblem } from '../types/runSource';
 import { templatesOf } from '../types/templates';
 import type { GpuCloudVariableQuery, TypedVariableQuery } from './query';
 
@@ -64,10 +63,6 @@ function sourceOf(
     case 'runs':
     case 'runLabels': {
       const { source } = query;
-      const problem = sourceProblem(source);
-      if (problem) {
-        throw new Error(problem);
-      }
       const items: TypedQuery = { refId, datasource, queryType: 'runs', source, measures: [] };
       return query.queryType === 'runs'
         ? { items, value: 'run_id', shown: 'run' }

@@ -90,13 +90,6 @@ export const GPU: MetricGroup = {
     shown('Memory in use by node', 'memoryUsed', 'instance'),
     shown('Power of the cluster', 'power'),
     shown('Hottest GPU by node', 'temperature', 'instance'),
-    {
-      name: 'NVLink bandwidth',
-      description: 'By node, over all of its GPUs.',
-      expr: 'sum by (instance) (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[$__rate_interval]))',
-      legend: '{{instance}}',
-      unit: 'MiBs',
-    },
     shown('Slowed down by heat', 'slowedByHeat', 'instance'),
     shown('XID errors', 'xid', 'instance'),
   ],

@@ -68,19 +68,6 @@ export const INFINIBAND: MetricGroup = {
     shown('Sent by node', 'portSent', 'vm_name'),
     shown('Received by node', 'portReceived', 'vm_name'),
     shown('Congestion', 'portWaits', 'vm_name'),
-    {
-      name: 'Links that went down',
-      description: 'How often in the past day, by port, extrapolated: the dashboard Network and storage counts.',
-      expr: 'increase(vendor_ib_port_link_downed[1d])',
-      legend: '{{vm_name}} port {{hca_number}}',
-    },
-    {
-      name: 'Errors and drops',
-      description:
-        'Packets received with errors or dropped, in the past hour, extrapolated: the dashboard Network and storage counts.',
-      expr: 'sum by (vm_name) (increase(vendor_ib_port_error_rx[1h]) + increase(vendor_ib_port_xmit_discard[1h]))',
-      legend: '{{vm_name}}',
-    },
   ],
 };
 

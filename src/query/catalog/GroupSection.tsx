@@ -10,12 +10,6 @@ interface Props {
   onInsert: (query: QueryEntry) => void;
 }
 
-const SAMPLED = {
-  '30s': () => t('A sample every 30 seconds.'),
-  '1m': () => t('A sample every minute.'),
-  '5m': () => t('A sample every 5 minutes.'),
-};
-
 /** One subject: what it is about, and its queries. */
 export function GroupSection({ group, onInsert }: Props) {
   const styles = useStyles2(getStyles);
@@ -26,7 +20,7 @@ export function GroupSection({ group, onInsert }: Props) {
         {t(group.name)}
       </h3>
       <Text element="p" color="secondary">
-        {t(group.description)} {SAMPLED[group.interval]()}
+        {t(group.description)}
         {group.queries.some(({ missing }) => missing.length > 0) &&
           ` ${t('Needs: {{needs}}', { needs: t(group.needs) })}`}
       </Text>

@@ -51,14 +51,6 @@ export const chapters = (): Chapter[] => [
         { legendFormat: '{{instance}}' }
       ),
       promql(
-        t('A counter as a rate'),
-        'sum by (instance) (rate(DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL[$__rate_interval]))',
-        t(
-          'Counters only rise: their rate is what matters. With [1m] it would be empty, because a rate takes two samples.'
-        ),
-        { legendFormat: '{{instance}}' }
-      ),
-      promql(
         t('A single number'),
         'count(max_over_time(DCGM_FI_DEV_GPU_UTIL[15m]) < 5)',
         t('How many GPUs have been idle for 15 minutes. An instant query is enough for stat panels and alert rules.'),

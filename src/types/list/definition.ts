@@ -1,4 +1,3 @@
-import { t } from '../../i18n';
 import type { ListQuery } from './query';
 import type { Definition } from '../definition';
 import { alertColumns } from './alertColumns';
@@ -25,6 +24,5 @@ export const list: Definition<ListQuery> = {
       ? { path: QUOTAS.path, columns: alerting ? alertColumns(QUOTAS) : QUOTAS.columns }
       : { path: '' },
   isBlank: ({ path }) => !path,
-  problem: ({ path }) => (path ? undefined : t('Enter a path below /v1/, such as /v1/capacities.')),
   load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

@@ -1,7 +1,5 @@
-import { t } from '../../i18n';
 import type { PlacementQuery } from './query';
 import type { Definition } from '../definition';
-import { needsGpus } from './needsGpus';
 
 /** A machine's worth. */
 const NEW_GPUS = '8';
@@ -13,8 +11,5 @@ export const placement: Definition<PlacementQuery> = {
   options: { gpus: 'text', format: 'text', types: 'list', locations: 'list' },
   inAlerts: true,
   blank: ({ alerting }) => ({ gpus: NEW_GPUS, ...(alerting && { format: 'number' }) }),
-  isBlank: ({ gpus, format }) => !gpus && needsGpus(format),
-  problem: ({ gpus, format }) =>
-    !gpus && needsGpus(format) ? t('Enter how many GPUs are wanted, such as 64.') : undefined,
   load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

@@ -1,6 +1,6 @@
 import type { RunAnnotationsQuery } from './query';
 import type { Definition } from '../definition';
-import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
+import { newSource, sourceIsBlank } from '../runSource';
 
 export const runAnnotations: Definition<RunAnnotationsQuery> = {
   service: 'runs',
@@ -10,7 +10,6 @@ export const runAnnotations: Definition<RunAnnotationsQuery> = {
   inPanels: false,
   blank: ({ settings }) => ({ source: newSource(settings) }),
   isBlank: ({ source }) => sourceIsBlank(source),
-  problem: ({ source }) => sourceProblem(source),
   load: async () => ({
     Fields: (await import(/* webpackChunkName: "fields" */ '../../runs/RunSourceFields')).RunSourceFields,
   }),

@@ -1,7 +1,6 @@
-import { t } from '../../i18n';
 import type { RunComparisonQuery } from './query';
 import type { Definition } from '../definition';
-import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
+import { newSource, sourceIsBlank } from '../runSource';
 import { NEW_METRIC } from './metrics';
 
 export const runComparison: Definition<RunComparisonQuery> = {
@@ -31,11 +30,5 @@ export const runComparison: Definition<RunComparisonQuery> = {
     ...(baseline ? [] : (['difference'] as const)),
   ],
   isBlank: ({ source }) => sourceIsBlank(source),
-  problem: ({ source, expr, metric }) =>
-    sourceProblem(source) ??
-    // Series have an expression of their own.
-    (source.kind === 'series' || expr || metric
-      ? undefined
-      : t('Enter what to compare, such as avg(DCGM_FI_DEV_GPU_UTIL{$selector}).')),
   load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };

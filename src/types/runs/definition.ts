@@ -1,6 +1,6 @@
 import type { RunsQuery } from './query';
 import type { Definition } from '../definition';
-import { newSource, sourceIsBlank, sourceProblem } from '../runSource';
+import { newSource, sourceIsBlank } from '../runSource';
 
 /** Alert rules are about one measure. */
 const NEW_MEASURE = 'gpu_hours';
@@ -23,6 +23,5 @@ export const runs: Definition<RunsQuery> = {
     ...(alerting && { format: 'number', measures: [NEW_MEASURE] }),
   }),
   isBlank: ({ source }) => sourceIsBlank(source),
-  problem: ({ source }) => sourceProblem(source),
   load: () => import(/* webpackChunkName: "fields" */ './Fields'),
 };
