@@ -281,7 +281,9 @@ func TestRules_Gone(t *testing.T) {
 			series: together(node("node-1", "4x6000"), node("node-2", "4x1999 _x300 4x699"), node("node-3", "4x1999 _x300 4x699"))},
 		"a node with another name": {rule: "node-missing", quiet: []int{1512, 1550}, series: together(
 			each(8, strings.Replace(gpuLine("FB_USED", "node-1", "40000x1499"), "gpu=", `UUID="%[1]d", gpu=`, 1)), each(8, strings.Replace(gpuLine("FB_USED", "node-2", "_x1500 40000x500"), "gpu=", `UUID="%[1]d", gpu=`, 1)))},
-		"an empty node whose machine runs on": {rule: "node-missing", fires: []int{1512, 1550}, series: lost("4x1499", `vendor_vm_memory_total_bytes{cluster_id="c", vm_name="node-1"} 100x2000`)},
+		"a node in use whose machine runs on": {rule: "node-missing", quiet: []int{1512, 1550}, series: lost("40000x1499", `vendor_vm_memory_total_bytes{cluster_id="c", vm_name="node-1"} 100x2000`)},
+		"a node in use that kubelet reports":  {rule: "gpu-exporter-missing", fires: []int{1512, 1550}, series: lost("40000x1499", `kube_node_status_condition{cluster_id="c", node="node-1", condition="Ready", status="true"} 1x2000`)},
+		"a node in use that kubelet has lost": {rule: "gpu-exporter-missing", quiet: []int{1512, 1550}, series: lost("40000x1499", `kube_node_status_condition{cluster_id="c", node="node-1", condition="Ready", status="true"} 1x1505 0x500`)},
 		"a pool that is drained and deleted": {rule: "gpus-fewer", quiet: []int{1512, 1600, 2900}, series: together(node("node-0", "4x4000"), node("node-1", "4x1499"), node("node-2", "4x1499"),
 			drainedNode(`cluster_id="c",`, "0x1449 1x50"), []string{`kube_node_spec_unschedulable{cluster_id="c", node="node-2"} 0x1449 1x50`})},
 		"a whole cluster":           {rule: "node-missing", series: cluster, quiet: []int{1512, 1550, 1600, 1650}},

@@ -115,6 +115,9 @@ func changes() map[string]situation {
 		"node-missing": {
 			series: together(each(8, gpuLine("FB_USED", "node-1", "4x4000")), each(8, gpuLine("FB_USED", "node-2", "40000x1000"))),
 			fires:  []int{1012, 1050, 1120}, quiet: []int{990, 1005, 1140, 2000}, says: "None of the 8 GPUs of node-2 has samples", labels: data.Labels{"vm_name": "node-2"}},
+		"gpu-exporter-missing": {
+			series: together(each(8, gpuLine("FB_USED", "node-1", "4x4000")), each(8, gpuLine("FB_USED", "node-2", "4x1000")), []string{`vendor_vm_memory_total_bytes{cluster_id="c", vm_name="node-2"} 100x4000`}),
+			fires:  []int{1015, 1050, 1120}, quiet: []int{990, 1005, 1140, 2000}, says: "None of the 8 GPUs of node-2 has samples", labels: data.Labels{"vm_name": "node-2"}},
 		"gpus-fewer": {
 			series: together(each(8, gpuLine("FB_USED", "node-1", "4x6000")), each(8, gpuLine("FB_USED", "node-2", "4x2999")), each(8, gpuLine("FB_USED", "node-3", "4x2999"))),
 			fires:  []int{3012, 3100, 3700}, quiet: []int{2990, 3005, 3750}, says: "Cluster c has 8 of the 24 GPUs", labels: data.Labels{"cluster_id": "c"}},

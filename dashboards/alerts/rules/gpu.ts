@@ -36,7 +36,7 @@ export const gpu: RuleGroup = {
     {
       id: 'gpu-hot',
       title: 'GPU hot',
-      severity: 'warning',
+      severity: 'critical',
       query: now(`
           topk(100,
             count by (${NODE_LABELS}) (group by (${GPU_LABELS}) (${HOT})) unless on (cluster_id) ((${IN_ROOM}) > ${MANY})

@@ -95,11 +95,19 @@ const LEAST_USED = `min by (${GPU_LABELS}) (${named(over('min_over_time', MEMORY
  */
 const WENT_IN_USE = `last_over_time((${LEAST_USED})[2h15m:5m]) > ${MOST_RESERVED}`;
 
-/** Nodes whose machine has not gone with them: nobody gave it back, and what stopped is its driver or exporter. */
-const RUNS_ON = named(over('last_over_time', anyVendor('vm_memory_total_bytes'), '10m'));
+/** Nodes whose machine has not gone with them, by its monitoring agent or kubelet: what stopped is the driver or the exporter of its GPUs. */
+const RUNS_ON = named(`(${over('last_over_time', anyVendor('vm_memory_total_bytes'), '10m')}
+    or last_over_time(kube_node_status_condition{condition="Ready",status="true"}[10m]) == 1)`);
 
 /** GPUs with an error, whose nodes somebody restarts. */
 const FAULTY = named(urgent(over('last_over_time', XID, '3h')));
+
+/** Nodes none of whose GPUs report, and how many they had. */
+const SILENT = `count by (${NODE_LABELS}) (${inService(GONE_WITH_NODE, '2h15m')})
+      unless on (${NODE_LABELS}) ${REPORTING}
+      and on (cluster_id) ${TWO_OF_NODE}
+      unless on (${NODE_LABELS}) ${FAULTY}`;
+const NONE_REPORTS = `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes`;
 
 /** The least GPUs that a cluster had at some moments of a day, of nodes that nobody drained since: an autoscaler gives nodes back at night. */
 const USUAL = `min by (cluster_id) (count by (cluster_id, ago) (${inService(
@@ -139,18 +147,11 @@ export const faults: AlertRule[] = [
     id: 'node-missing',
     title: 'Node stopped reporting',
     severity: 'critical',
-    query: now(`
-        topk(100,
-          count by (${NODE_LABELS}) (${inService(GONE_WITH_NODE, '2h15m')})
-          unless on (${NODE_LABELS}) ${REPORTING}
-          and on (cluster_id) ${TWO_OF_NODE}
-          and on (${NODE_LABELS}) (${WENT_IN_USE} or ${RUNS_ON})
-          unless on (${NODE_LABELS}) ${FAULTY}
-        )`),
+    query: now(`topk(100, ${SILENT} and on (${NODE_LABELS}) ${WENT_IN_USE} unless on (${NODE_LABELS}) ${RUNS_ON})`),
     pending: '5m',
     summary:
-      'Fires for two hours when no GPU of a node has samples any more, of which one was in use to the end or whose machine runs on, and the node was not drained or faulty, nor taken back as a spot node.',
-    description: `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes, and memory of one was in use to the end, or the machine runs on.`,
+      'Fires for two hours when no GPU of a node has samples any more, of which one was in use to the end, and neither has its machine; and the node was not drained or faulty, nor taken back as a spot node.',
+    description: `${NONE_REPORTS}, and memory of one was in use to the end.`,
     action: 'Look whether the machine runs, then whether the exporter does. Restart its jobs on another node.',
     link: { board: 'node', panel: 'GPUs' },
   },
@@ -195,6 +196,18 @@ export const slowFaults: RuleGroup = {
       description: `A faulty row in the memory of ${GPU} was replaced within half a day, or cannot be, or many errors were corrected (XID 92).`,
       action:
         'Drain the node at the end of its job and reset the GPU; report it if the dashboard has “Remapping failed”.',
+      link: { board: 'node', panel: 'GPUs' },
+    },
+    {
+      id: 'gpu-exporter-missing',
+      title: 'GPU exporter stopped',
+      severity: 'warning',
+      query: now(`topk(100, ${SILENT} and on (${NODE_LABELS}) ${RUNS_ON})`),
+      pending: '5m',
+      summary:
+        'Fires for two hours when no GPU of a node has samples any more while its machine runs on, and the node was not drained or faulty.',
+      description: `${NONE_REPORTS}, while the machine runs on. Its jobs may go on.`,
+      action: 'Look on the node whether nvidia-smi lists the GPUs: then restart the exporter, else its driver.',
       link: { board: 'node', panel: 'GPUs' },
     },
     {

@@ -75,7 +75,7 @@ export const stragglers: RuleGroup = {
     {
       id: 'node-straggler',
       title: 'Node slower than its node pool',
-      severity: 'warning',
+      severity: 'critical',
       query: now(compact(`100 * topk(100, ${slowNodes(FLEET)} unless on (${NODE_LABELS}) ${HOT_LATELY})`)),
       pending: '15m',
       keepFiringFor: '1h',
