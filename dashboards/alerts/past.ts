@@ -6,7 +6,7 @@ import { named } from '../lib/host.ts';
  * The newest sample of each series, or that of the first of some moments at which it had one. One or two scrapes may be missed, also of what is
  * collected every 5 minutes.
  */
-export const samples = (selector: string, moments: string[]): string =>
+const samples = (selector: string, moments: string[]): string =>
   named(
     moments.length > 0
       ? `(${moments.map((ago) => `last_over_time(${selector}[15m] offset ${ago})`).join(' or ')})`

@@ -2,7 +2,7 @@ import { listAt } from '../../src/catalog/lists.ts';
 import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/query.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, shareGauge, type Look } from '../lib/display.ts';
-import { GPU, IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
+import { IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
 import { CLUSTER } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { facts, graph, list, type Panel } from '../lib/panels.ts';
@@ -135,13 +135,11 @@ const trend = graph({
   title: 'GPUs in use by node pool, means of days',
   description:
     'How many GPUs of each pool run a kernel, on average: one that does for half of the day counts as half. Gray: how many there are. A pool whose line comes close to that needs GPUs, one that stays far below has some to spare.',
-  family: GPU,
   past: '30d',
   interval: '1d',
   legend: 'table',
   unit: 'locale',
   decimals: 0,
-  min: 0,
   queries: [
     range(inPools('usedGpus', matchedBy()), '{{pool}}, in use'),
     range(inPools('gpus', matchedBy()), '{{pool}}, all'),

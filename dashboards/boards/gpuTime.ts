@@ -1,7 +1,6 @@
 import { CAUSES } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
-import { neutral, type Look } from '../lib/display.ts';
-import { GPU } from '../lib/families.ts';
+import { GPU_HOURS, neutral, type Look } from '../lib/display.ts';
 import { COUNTED_GPUS, gpusOnNodes, overTime } from '../lib/gpuStates.ts';
 import {
   anyGpus,
@@ -35,20 +34,18 @@ const LOSERS: GpuTime = {
 };
 
 /** What adds up a range. The resolution alone gives the step: it has as many as Prometheus gives of a series. */
-const OF_RANGE = { family: GPU, interval: RESOLUTION, stepsInRange: 11_000 } as const;
+const OF_RANGE = { interval: RESOLUTION, stepsInRange: 11_000 } as const;
 
 const timeline = graph({
   title: 'GPUs by cause',
   description:
     'Every GPU has exactly one cause at each point, by what was measured in the minutes before it: the page of the documentation has the measurement of each. So they add up to the number of GPUs.',
-  family: GPU,
   interval: RESOLUTION,
   stepsInRange: 240,
   untilLastStep: true,
   height: 11,
   unit: 'locale',
   decimals: 0,
-  min: 0,
   stacked: true,
   stepped: true,
   legend: 'table',
@@ -64,6 +61,8 @@ const LEGIBLE: Record<string, string> = { yellow: 'dark-yellow', 'super-light-bl
 const wordsIn = (colors: Record<string, string>): Look['words'] =>
   Object.fromEntries(CAUSES.map(({ code, title, color }) => [code, { text: title, color: colors[color] ?? color }]));
 
+const HOURS: Look = { ...GPU_HOURS, min: 0, cell: 'gauge', steps: neutral };
+
 const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: wordsIn(LEGIBLE) };
 
 const hours = list({
@@ -75,16 +74,7 @@ const hours = list({
   queries: [rows(withActions(hoursByCause(COUNTED_GPUS)))],
   columns: {
     cause: CAUSE,
-    Value: {
-      title: 'GPU-hours',
-      unit: 'locale',
-      decimals: 1,
-      min: 0,
-      width: 140,
-      cell: 'gauge',
-      steps: neutral,
-      total: true,
-    },
+    Value: { ...HOURS, width: 140, total: true },
     action: { title: 'What to do', wrap: true },
   },
   sortBy: 'GPU-hours',
@@ -99,7 +89,7 @@ const pools = list({
   columns: {
     nodepool_name: { title: 'Node pool', minWidth: 120 },
     cause: { ...CAUSE, width: 150 },
-    Value: { title: 'GPU-hours', unit: 'locale', decimals: 1, min: 0, cell: 'gauge', steps: neutral },
+    Value: HOURS,
   },
   sortBy: 'GPU-hours',
 });
@@ -111,7 +101,6 @@ const MOST_ROWS = 12;
 const worst = list({
   title: 'Nodes that lose GPU time, broken ones first',
   description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. “Since” is when that last began, where less than ten steps without it are no end. Beside it is the newest XID code of its GPUs, which DCGM keeps. What low activity can come from, its processors, disks and ports, is a click on the node away. ${NOT_COLLECTED}`,
-  family: GPU,
   isExplained: true,
   height: 12,
   queries: [
@@ -121,20 +110,12 @@ const worst = list({
     rows(withNode(lostSince(LOSERS))),
     rows(withNode(atEnd('xid', chosenGpus(`${HOST}=~"|.*$losers"`), BY_NODE))),
   ],
-  required: 'Value #A',
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 240 },
     cluster_id: CLUSTER,
     broken: { title: 'Lost to', width: 80, words: { 0: { text: 'use' }, 1: { text: 'hardware' } } },
     cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
-    'Value #A': {
-      title: 'GPU-hours',
-      words: DASH,
-      unit: 'locale',
-      decimals: 1,
-      width: 105,
-      cell: 'color-text',
-    },
+    'Value #A': { ...GPU_HOURS, words: DASH, width: 105, cell: 'color-text' },
     'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 155, absent: 'before the range' },
     'Value #C': XID_CELL,
   },
@@ -148,7 +129,6 @@ const ofNode = states({
   title: 'GPUs of the node by cause',
   description:
     'The cause of each GPU of one node: click a cause in the table above for that of its row, or choose one in the menu of controls. A click leads to the GPU.',
-  family: GPU,
   height: 9,
   link: toGpu(),
   words: wordsIn({}),

@@ -106,7 +106,6 @@ const load = graph({
   ofFleet: true,
   height: 7,
   unit: 'percent',
-  min: 0,
   max: 100,
   legend: 'table',
   queries: [range(inSteps('utilization', poolOfJobs, 'nodepool_name'), '{{nodepool_name}}')],

@@ -3,7 +3,7 @@ import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { anyIs, badAbove, badBelow, shareGauge, type Look } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
-import { CLUSTER, node } from '../lib/findings.ts';
+import { NODE_COLUMNS } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
 import { named, worst, worstPorts } from '../lib/ports.ts';
@@ -44,7 +44,6 @@ const ofMost = (title: string, description: string, name: QuantityName, most: st
     description,
     family: INFINIBAND,
     unit: QUANTITIES[name].unit,
-    min: 0,
     link: toNode(),
     queries: [
       range(named(inSteps(name, chosenClusters(`vm_name=~"${most}"`), MACHINE)), '{{node}}'),
@@ -137,8 +136,7 @@ const filling = list({
   height: 7,
   queries: [rows(named(`topk(20, ${atEnd('diskFull', MACHINES, `${MACHINE}, mount_point`)})`))],
   columns: {
-    node,
-    cluster_id: CLUSTER,
+    ...NODE_COLUMNS,
     mount_point: { title: 'Mounted at' },
     Value: shareGauge('Full', badAbove(0.8, 0.9)),
   },
@@ -166,8 +164,7 @@ const wear = list({
     rows(named(atEnd(name, chosenMachines('vm_name=~"$drives"'), DRIVE)))
   ),
   columns: {
-    node,
-    cluster_id: CLUSTER,
+    ...NODE_COLUMNS,
     device: { title: 'Device', width: 75 },
     'Value #A': {
       title: 'Wear',

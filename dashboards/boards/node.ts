@@ -1,6 +1,6 @@
 import { board } from '../lib/board.ts';
 import { badAbove, HEAT, shareGauge, type Look } from '../lib/display.ts';
-import { GPU, NODE, PROFILING, type Family } from '../lib/families.ts';
+import { NODE, PROFILING, type Family } from '../lib/families.ts';
 import { CLUSTER, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
@@ -58,7 +58,6 @@ const gpus = list({
   title: 'GPUs',
   description:
     'Means of the last 10 minutes of the range, by heat and by power the shares of time in which these slowed a GPU down; ECC errors are those of the range, the XID code and remapped rows stay until the GPU is reset or replaced. A GPU that stays behind the others holds up a job that runs on all. Click one to see it alone.',
-  family: GPU,
   height: 11,
   queries: COLUMNS.map(([name]) => rows(withNode(atEnd(name, CHOSEN, BY_GPU)))),
   columns: {
@@ -76,13 +75,13 @@ const gpus = list({
 const LOWEST = 'Lowest sample of any GPU';
 
 /** High enough for a legend of eight GPUs and two more. */
-const LINE = { height: 10, min: 0 } as const;
+const LINE = { height: 10 } as const;
 
 /** A line for each GPU, and others of all of them. */
 const each = (
   title: string,
   name: QuantityName,
-  { family = GPU, max, more = {} }: { family?: Family; max?: number; more?: Record<string, QuantityName> } = {},
+  { family, max, more = {} }: { family?: Family; max?: number; more?: Record<string, QuantityName> } = {},
   looks: Record<string, Look> = {}
 ) =>
   graph({

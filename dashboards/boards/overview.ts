@@ -2,8 +2,7 @@ import type { Scope } from '../../src/catalog/quantities.ts';
 import { codeOf } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
 import { HEAT, shareGauge } from '../lib/display.ts';
-import { GPU } from '../lib/families.ts';
-import { CLUSTER, WIDE_CLUSTER, DASH, MEANINGS, node, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
+import { MEANING, NODE_COLUMNS, NOT_COLLECTED, WIDE_CLUSTER, XID_CELL } from '../lib/findings.ts';
 import {
   byState,
   COUNTED_GPUS,
@@ -58,7 +57,6 @@ const warnings = alerts('Warnings', 'severity!~"critical|info"');
 const gpus = parts({
   title: 'GPUs, by what they do at the end of the range',
   description: MEANING_OF_STATES,
-  family: GPU,
   unit: 'locale',
   link: toGpuTime,
   queries: [rows(byState(gpusNow(GPUS_BY_STATE)))],
@@ -78,18 +76,15 @@ const now = numbersOf(
   {
     description:
       'Means of the last 10 minutes over all GPUs of the chosen clusters; the hottest GPU by its highest sample.',
-    family: GPU,
   }
 );
 
 /** Half a row of means of the fleet in percent. */
 const MEANS = {
-  family: GPU,
   ofFleet: true,
   interval: '10m',
   height: 9,
   unit: 'percent',
-  min: 0,
   max: 100,
 } as const;
 
@@ -142,7 +137,6 @@ const orNone = (found: string) => {
 const faults = list({
   title: 'Top faults',
   description: `GPUs that are down, then those that hold up the others of their node, up to 20 on ten nodes, with the newest XID code of each. The dashboard Stragglers and faults has the evidence, ports and nodes. ${NOT_COLLECTED}`,
-  family: GPU,
   height: 6,
   queries: [
     rows(orNone(`topk(20, ${faulted})`)),
@@ -154,13 +148,13 @@ const faults = list({
   without: { faults: -1 },
   computed: { meaning: ['Value #C', '*', '1'] },
   columns: {
-    node: { ...node, width: 240 },
-    cluster_id: CLUSTER,
+    ...NODE_COLUMNS,
+    node: { ...NODE_COLUMNS.node, width: 240 },
     // Without a link: where nothing is found, it has a dash.
     gpu: { title: 'GPU', width: 55 },
     fault: { title: 'Fault', link: toFaults, width: 260, wrap: true },
     'Value #C': XID_CELL,
-    meaning: { title: 'Meaning', words: { ...MEANINGS, ...DASH }, cell: 'color-text', wrap: true },
+    meaning: MEANING,
   },
 });
 
@@ -172,7 +166,6 @@ const idlest = list({
   title: 'Twenty idlest nodes',
   description:
     'By mean utilization of the last 10 minutes of the range. With memory in use, a process holds their GPUs. Drained machines, which have no load, are on the dashboard Capacity. Click a node for its own dashboard.',
-  family: GPU,
   height: 9,
   queries: [
     rows(withNode(ofNodes(IDLEST, utilizationOfNodes))),
@@ -180,7 +173,7 @@ const idlest = list({
   ],
   required: 'Value #A',
   columns: {
-    node,
+    ...NODE_COLUMNS,
     cluster_id: WIDE_CLUSTER,
     nodepool_name: { title: 'Node pool', width: 110 },
     'Value #A': { ...shareGauge('Utilization'), unit: 'percent', max: 100 },

@@ -61,7 +61,6 @@ const idleMeanwhile = graph({
     'Idle nodes at times at which jobs are pending, and the jobs. They need more nodes than are idle, other nodes, or wait for a limit or another job: the reasons are in the row below where the exporter has them.',
   family: SLURM,
   unit: 'none',
-  min: 0,
   queries: [
     range(
       `${inSteps('slurmIdle', slurmClusters)} * (${inSteps('jobsPending', slurmClusters)} > bool 0)`,

@@ -1,6 +1,6 @@
 import { board } from '../lib/board.ts';
-import { anyIs, STATUSES, type Look, type Steps } from '../lib/display.ts';
-import { GPU, RUNS } from '../lib/families.ts';
+import { anyIs, GPU_HOURS, STATUSES, type Look, type Steps } from '../lib/display.ts';
+import { RUNS } from '../lib/families.ts';
 import { toRun } from '../lib/links.ts';
 import { curves, list, type GraphSpec } from '../lib/panels.ts';
 import { inSteps, ofEachRun } from '../lib/quantities.ts';
@@ -59,7 +59,7 @@ const measures = list({
     gpus: { title: 'GPUs', unit: 'locale', width: 60, absent: '–' },
     attribution: { title: 'GPUs by', width: 75 },
     ...compared('last_loss', 'loss', { title: 'Last loss', decimals: 3 }, LESS),
-    ...compared('gpu_hours', 'GPU-hours', { title: 'GPU-hours', unit: 'locale', decimals: 1 }, LESS),
+    ...compared('gpu_hours', 'GPU-hours', GPU_HOURS, LESS),
     ...compared('utilization', 'utilization', { title: 'Utilization', decimals: 0 }, MORE),
     energy: { title: 'Energy', decimals: 1, width: 90 },
     cost: { title: 'Cost', decimals: 0, width: 80, absent: '–' },
@@ -97,7 +97,6 @@ const utilization = elapsed(
   {
     title: 'Utilization by elapsed time, mean',
     description: 'Over the GPUs of each run.',
-    family: GPU,
     unit: 'percent',
   }
 );

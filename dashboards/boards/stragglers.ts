@@ -2,22 +2,24 @@ import type { Scope } from '../../src/catalog/quantities.ts';
 import { TWO_GPUS } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
 import { HEAT, type Look } from '../lib/display.ts';
-import { GPU } from '../lib/families.ts';
-import {
-  BEHIND_PEERS,
-  CLUSTER,
-  DASH,
-  findings,
-  NOT_COLLECTED,
-  node,
-  time,
-  withXid,
-  xidErrors,
-} from '../lib/findings.ts';
+import { BEHIND_PEERS, DASH, findings, NODE_COLUMNS, NOT_COLLECTED, time, MEANING, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
 import { worst, worstPorts } from '../lib/ports.ts';
-import { BY_GPU, BY_NODE, IN_CLUSTER, inCluster, sentenceRow, withNode } from '../lib/promql.ts';
+import {
+  ANY_HOST,
+  BY_GPU,
+  BY_NODE,
+  HOST,
+  IN_CLUSTER,
+  inCluster,
+  lastIn,
+  over,
+  sentenceRow,
+  withNode,
+} from '../lib/promql.ts';
+import { UNKNOWN_XID, XID_CODES } from '../lib/xid.ts';
+import { alsoNamed } from '../lib/host.ts';
 import { atEnd, chosenClusters, chosenGpus, ofNodes } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
 import { failuresOf, score, SCORED } from '../lib/nodeScores.ts';
@@ -49,7 +51,7 @@ const found = (expr: string) => `topk(200, ${expr})`;
 const SUSPECTS = '.*$suspects';
 const suspected = fleetOn(SUSPECTS);
 
-const gpuColumn: Look = { title: 'GPU', link: toGpu(true), width: 50 };
+const GPU_COLUMNS = { ...NODE_COLUMNS, gpu: { title: 'GPU', link: toGpu(true), width: 50 } };
 const shareOfTime = (title: string): Look => ({ title, unit: 'percentunit', decimals: 0, width: 85 });
 
 /** A number of each GPU on the nodes that have a suspect, by the labels that rows are joined by. */
@@ -58,7 +60,6 @@ const evidence = (expr: string) => rows(withNode(`max by (${suspected.node}, gpu
 const who = list({
   title: 'GPUs slower than their peers, by clock and heat',
   description: `At the end of the range: GPUs under load whose clock over 24 minutes is below the median of those of their node, and of their job where a label names it, by 4 % if heat slows them down, else by 7 % and alone with it among GPUs of like power; and GPUs that repeat PCIe transfers and are idle meanwhile. Work that is shared in step is as slow as the slowest of them. Up to 20 GPUs. A slow host, NUMA and congestion cannot be seen in samples of a minute. How to read it: the page Stragglers of the documentation. ${NOT_COLLECTED}`,
-  family: GPU,
   stepsInRange: 180,
   isExplained: true,
   height: 5,
@@ -72,11 +73,8 @@ const who = list({
     rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('slowedByPower', of, BY_GPU, WINDOW)))),
     evidence(replays(suspected)),
   ],
-  required: 'Value #A',
   columns: {
-    node,
-    cluster_id: CLUSTER,
-    gpu: gpuColumn,
+    ...GPU_COLUMNS,
     cause: { title: 'Why', width: 90 },
     'Value #A': BEHIND_PEERS,
     'Value #B': time('Since'),
@@ -94,16 +92,61 @@ const slowNodesList = list({
   title: 'Nodes at a lower clock than their node pool',
   description:
     'At the end of the range: nodes under load whose median clock is at least 8 % below that of such nodes of their pool with the same model of GPU, or about half of the fastest. Why: heat slows them down, or a power limit at which they draw less than the others. Where neither is seen, the clock is locked, the power capped without a counter that says so, or it is another job. Needs four nodes under load.',
-  family: GPU,
   isExplained: true,
   queries: [rows(findings(slowestNodes(fleet), UTIL, NONE_LOADED))],
   columns: {
-    node,
-    cluster_id: CLUSTER,
+    ...NODE_COLUMNS,
     nodepool_name: { title: 'Node pool', width: 110 },
     modelName: { title: 'Model', width: 120, wrap: true },
     cause: { title: 'Why', width: 90 },
     Value: BEHIND_PEERS,
+  },
+});
+
+const XID = inCluster('DCGM_FI_DEV_XID_ERRORS', ANY_HOST);
+
+/** The codes of nodes with one: few, where all GPUs of a large fleet would be looked at once a minute of six hours. */
+const XID_OF_NODES = inCluster('DCGM_FI_DEV_XID_ERRORS', ANY_HOST, `${HOST}=~"|$with_xid"`);
+
+const code = (series: string) => `max by (${BY_GPU}) (${alsoNamed(series)})`;
+
+/** When each GPU took on the code that it has: later samples only repeat it, also after a restart of the exporter. */
+const xidChanged = (step: string) => {
+  return `${code(XID_OF_NODES)} > 0 unless ${code(over('last_over_time', XID_OF_NODES, '15m', ` offset ${step}`))} == ${code(XID_OF_NODES)}`;
+};
+
+const LAST_XID = `${code(XID)} > 0`;
+const SHOWN_XID = `topk(20, ${LAST_XID})`;
+
+/** The code of each GPU with what to do as a label: rows of a table grow with texts, not with words for numbers. */
+function xidWithAction(): string {
+  const codes = new Map([[UNKNOWN_XID.action, '.*']]);
+  XID_CODES.forEach(({ code, action }) => codes.set(action, [codes.get(action), code].filter(Boolean).join('|')));
+  const labeled = [...codes].reduce(
+    (expr, [action, of]) => `label_replace(${expr}, "action", ${JSON.stringify(action)}, "xid", "${of}")`,
+    `count_values by (${BY_GPU}) ("xid", ${LAST_XID})`
+  );
+  return `${SHOWN_XID} * on (${BY_GPU}) group_left (action) ${labeled}`;
+}
+
+const xidErrors = list({
+  title: 'XID errors at the end of the range',
+  description: `GPUs whose driver has reported an error, with what it means and what to do first, from NVIDIA’s catalog of XID codes. DCGM keeps the last code until the GPU is reset, so a code is not news: see since when. A repeat of the same code cannot be seen. ${NOT_COLLECTED}`,
+  ofFleet: true,
+  isExplained: true,
+  height: 6,
+  queries: [
+    rows(findings(xidWithAction(), 'DCGM_FI_DEV_XID_ERRORS', 'No XID error')),
+    rows(withNode(`${lastIn(xidChanged)} or 0 * (${code(XID_OF_NODES)} > 0)`)),
+  ],
+  computed: { meaning: ['Value #A', '*', '1'] },
+  columns: {
+    ...GPU_COLUMNS,
+    node: { ...NODE_COLUMNS.node, width: 170 },
+    'Value #A': XID_CELL,
+    'Value #B': time('Since'),
+    meaning: MEANING,
+    action: { title: 'What to do', wrap: true },
   },
 });
 
@@ -123,7 +166,6 @@ const OF_MEMORY = 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL|DCGM_FI_DEV_ROW_REMAP_FAILURE';
 const ecc = list({
   title: 'Faulty GPU memory',
   description: `GPUs with ECC errors in the range that were not corrected, and those with a faulty row that can’t be replaced: such a GPU has to be. Beside them the rows that were replaced. Up to 20 nodes. ${NOT_COLLECTED}`,
-  family: GPU,
   isExplained: true,
   height: 6,
   queries: [
@@ -131,11 +173,8 @@ const ecc = list({
     rows(withNode(ofNodes(FAULTY, failedRows))),
     rows(withNode(ofNodes(FAULTY, (of) => `${atEnd('remappedRows', of, BY_GPU)} > 0`))),
   ],
-  required: 'Value #A',
   columns: {
-    node,
-    cluster_id: CLUSTER,
-    gpu: gpuColumn,
+    ...GPU_COLUMNS,
     'Value #A': { title: 'Double-bit', words: DASH, decimals: 0, width: 100, cell: 'color-text' },
     'Value #B': {
       title: 'Remap failed',
@@ -157,7 +196,6 @@ const OF_HEAT = 'DCGM_FI_DEV_THERMAL_VIOLATION';
 const throttled = list({
   title: 'GPUs that heat slows down',
   description: `Share of the last 24 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 nodes. Not collected: add ${OF_HEAT} to the counters of the exporter, whose default ones lack it.`,
-  family: GPU,
   isExplained: true,
   height: 6,
   queries: [
@@ -165,19 +203,9 @@ const throttled = list({
     rows(withNode(ofNodes(SLOWED, (of) => atEnd('slowedByPower', of, BY_GPU, WINDOW)))),
     rows(withNode(ofNodes(SLOWED, (of) => atEnd('temperature', of, BY_GPU)))),
   ],
-  required: 'Value #A',
   columns: {
-    node,
-    cluster_id: CLUSTER,
-    gpu: gpuColumn,
-    'Value #A': {
-      title: 'By heat',
-      words: DASH,
-      unit: 'percentunit',
-      decimals: 0,
-      width: 90,
-      cell: 'color-text',
-    },
+    ...GPU_COLUMNS,
+    'Value #A': { ...shareOfTime('By heat'), words: DASH, width: 90, cell: 'color-text' },
     'Value #B': shareOfTime('By power'),
     'Value #C': { title: 'Heat', unit: 'celsius', width: 75, cell: 'color-text', steps: HEAT },
   },
@@ -190,16 +218,13 @@ const FAILING = '.*$failing';
 const nodeScores = list({
   title: 'Nodes that keep failing',
   description: `Of the ${SCORED} before the end of the range, by the number of failures: GPUs with an XID error of the hardware or the driver, in the range, and before it looked at every four days; double-bit ECC errors; GPUs with a failed row remapping; InfiniBand links that went down. A code that was cleared between two looks, and what a counter had before it began again, are missed.`,
-  family: GPU,
   isExplained: true,
   queries: [
     rows(findings(score(FAILING), UTIL, `No failure was found in ${SCORED}`)),
     ...Object.values(failuresOf(FAILING)).map((expr) => rows(withNode(expr))),
   ],
-  required: 'Value #A',
   columns: {
-    node,
-    cluster_id: CLUSTER,
+    ...NODE_COLUMNS,
     'Value #A': { title: 'Score', words: DASH, decimals: 0, width: 80, cell: 'color-text' },
     'Value #B': { title: 'GPUs with XID errors', decimals: 0 },
     'Value #C': { title: 'Double-bit errors', decimals: 0 },
@@ -224,11 +249,11 @@ export const stragglers = () =>
       also(),
       ...forStragglers(),
       suspects(),
-      withXid(),
+      nodesWith('with_xid', `count by (${HOST}) (${SHOWN_XID})`, 'Nodes with GPUs that have an XID error'),
       worst(PORTS),
       nodesWith('bad_memory', mostOn(faulty(CHOSEN_GPUS)), 'Nodes with faulty GPU memory'),
       nodesWith('slowed', mostOn(slowed(CHOSEN_GPUS)), 'Nodes that heat slows down'),
       nodesWith('failing', endsOf(`topk(20, ${score()})`, 7), 'Ends of the names of nodes that keep failing', 'end'),
     ],
-    sections: [{ panels: [who, [slowNodesList, worstPorts(PORTS)], xidErrors(), [ecc, throttled], nodeScores] }],
+    sections: [{ panels: [who, [slowNodesList, worstPorts(PORTS)], xidErrors, [ecc, throttled], nodeScores] }],
   });

@@ -2,8 +2,8 @@ import { listAt } from '../../src/catalog/lists.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
 import { copied, JOB_LABELS, jobSeries, NOT_OF_EXPORTER, TWO_GPUS } from '../lib/allocation.ts';
-import { neutral, STATUSES, type Look } from '../lib/display.ts';
-import { GPU, JOBS, LISTS, RUNS } from '../lib/families.ts';
+import { GPU_HOURS, neutral, STATUSES, type Look } from '../lib/display.ts';
+import { JOBS, LISTS, RUNS } from '../lib/families.ts';
 import { DASH, findings, WIDE_CLUSTER } from '../lib/findings.ts';
 import { byState, COUNTED_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
@@ -17,7 +17,6 @@ import { clusters, host, nodesWith } from '../lib/variables.ts';
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',
   description: `${MEANING_OF_STATES} Not used is what was not busy, of all with data. The dashboard GPU time has the causes.`,
-  family: GPU,
   interval: RESOLUTION,
   unit: 'locale',
   decimals: 0,
@@ -45,7 +44,6 @@ const trend = graph({
   past: '30d',
   unit: 'locale',
   decimals: 0,
-  min: 0,
   stepped: true,
   stacked: true,
   legend: 'table',
@@ -72,7 +70,7 @@ const NOTHING: Look['words'] = { 0: { text: '–' } };
 
 const MEASURES: Record<string, Look> = {
   gpus: { title: 'GPUs', unit: 'locale', width: 60, absent: '–' },
-  gpu_hours: { title: 'GPU-hours', unit: 'locale', decimals: 1, width: 115, absent: '–', total: true },
+  gpu_hours: { ...GPU_HOURS, width: 115, absent: '–', total: true },
   energy: { title: 'Energy', decimals: 1, width: 90, absent: '–', total: true },
   cost: { title: 'Cost', decimals: 2, width: 90, absent: '–', words: NOTHING, total: true },
   idle_cost: { title: 'Idle cost', decimals: 2, width: 85, absent: '–', words: NOTHING, total: true },
@@ -145,7 +143,6 @@ const teams = list({
   title: 'By team',
   description:
     'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; those in which they ran no kernel; and the energy that the GPUs took. Who that is comes from labels: the namespace of a pod (also as exported_…), and the user of a Slurm job, which hpc_job names, or which has a whole node alone. A GPU that teams share counts for each of them. Of GPUs without these labels it is not known.',
-  family: GPU,
   interval: RESOLUTION,
   isExplained: true,
   queries: [
@@ -159,11 +156,10 @@ const teams = list({
     rows(hoursOfTeams(COUNTED_GPUS, 'gpucloud:idle_gpus:by_team')),
     rows(hoursOfTeams(COUNTED_GPUS, 'gpucloud:gpu_watts:by_team')),
   ],
-  required: 'Value #A',
   columns: {
     team: { title: 'Namespace or user', minWidth: 120, wrap: true },
     cluster_id: WIDE_CLUSTER,
-    'Value #A': { title: 'GPU-hours', words: DASH, unit: 'locale', decimals: 1, width: 115, total: true },
+    'Value #A': { ...GPU_HOURS, words: DASH, width: 115, total: true },
     'Value #C': { title: 'Energy', words: NOTHING, unit: 'watth', decimals: 1, width: 90, total: true },
     'Value #B': { title: 'Held idle', words: NOTHING, unit: 'locale', decimals: 1, width: 95, total: true },
   },

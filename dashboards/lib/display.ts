@@ -144,6 +144,9 @@ export const shareGauge = (title: string, steps = neutral): Look => ({
   steps,
 });
 
+/** A number of hours of GPUs. */
+export const GPU_HOURS: Look = { title: 'GPU-hours', unit: 'locale', decimals: 1 };
+
 /** Temperatures of data-center GPUs in °C: most slow down from about 87. */
 export const HEAT = badAbove(75, 85);
 

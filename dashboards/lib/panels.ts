@@ -1,6 +1,6 @@
 import { dataSource } from './dataSource.ts';
 import { leastOfAxis, mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
-import type { Family } from './families.ts';
+import { GPU, type Family } from './families.ts';
 import type { DataLink } from './links.ts';
 import { SENTENCE } from './promql.ts';
 import { letter, target, untilEnd, type Query } from './queries.ts';
@@ -39,8 +39,8 @@ interface Transformation {
 interface Spec {
   title: string;
   description: string;
-  /** Where the data comes from: how often, and what is said if there is none. */
-  family: Family;
+  /** Where the data comes from: how often, and what is said if there is none. GPUs, if it is missing. */
+  family?: Family;
   queries: Query[];
   height?: number;
   unit?: string;
@@ -85,7 +85,7 @@ interface Kind {
 }
 
 function panelOf(spec: Spec, { type, options, custom, overrides = [], transformations }: Kind): Panel {
-  const { family, looks = {}, looksLike = {}, height = 8, ofFleet = false, interval = family.interval } = spec;
+  const { family = GPU, looks = {}, looksLike = {}, height = 8, ofFleet = false, interval = family.interval } = spec;
   const { title, description, unit, decimals, min, max, past } = spec;
   return {
     type,
@@ -178,9 +178,13 @@ export interface GraphSpec extends Spec {
 
 /** Lines over time. */
 export function graph(spec: GraphSpec): Panel {
-  const { stacked, stepped, legend, family, unit, max } = spec;
+  const { stacked, stepped, legend, family = GPU, unit, max, isByFactors } = spec;
   return panelOf(
-    { ...spec, queries: spec.untilLastStep ? spec.queries : spec.queries.map(untilEnd) },
+    {
+      min: isByFactors ? undefined : 0,
+      ...spec,
+      queries: spec.untilLastStep ? spec.queries : spec.queries.map(untilEnd),
+    },
     {
       type: 'timeseries',
       options: { tooltip: TOOLTIP, legend: legend && LEGEND_BESIDE },
@@ -191,7 +195,7 @@ export function graph(spec: GraphSpec): Panel {
         spanNulls: 2.5 * milliseconds(family.interval),
         stacking: stacked && { mode: 'normal', group: 'A' },
         // By two: an axis ends at a power of its base, so with ten lines from 1.6 to 3.8 have a third of it.
-        scaleDistribution: spec.isByFactors && { type: 'log', log: 2 },
+        scaleDistribution: isByFactors && { type: 'log', log: 2 },
         axisSoftMax: max === undefined ? leastOfAxis(unit) : undefined,
       },
     }
@@ -229,7 +233,7 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   numeric?: string[];
   /** Columns that are sums of others, of those of them that a row has. */
   summed?: Record<string, string[]>;
-  /** Leaves out rows that have nothing in this column, or that number in one. */
+  /** Leaves out rows that have nothing in this column, or that number in one. The first of several queries, if it gives the row with a sentence. */
   required?: string;
   without?: Record<string, number>;
   /** The columns that are taken of a query, by its letter, and how they are called instead. */
@@ -240,7 +244,8 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
 
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
 export const list = (given: ListSpec): Panel => {
-  const spec = given.isExplained ? { ...given, columns: { [SENTENCE]: RESULT, ...given.columns } } : given;
+  const required = given.queries.length > 1 ? 'Value #A' : undefined;
+  const spec = given.isExplained ? { required, ...given, columns: { [SENTENCE]: RESULT, ...given.columns } } : given;
   return panelOf(
     { ...spec, unit: 'none', looks: spec.columns },
     {

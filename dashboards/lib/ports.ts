@@ -2,7 +2,7 @@
 import { PORT_ERRORS, type Scope } from '../../src/catalog/quantities.ts';
 import type { Steps } from './display.ts';
 import { INFINIBAND } from './families.ts';
-import { CLUSTER, node } from './findings.ts';
+import { NODE_COLUMNS } from './findings.ts';
 import { list } from './panels.ts';
 import { sentenceRow } from './promql.ts';
 import { atEnd, chosenClusters, matchedBy } from './quantities.ts';
@@ -71,10 +71,8 @@ export const worstPorts = (of: Scope) =>
       rows(named(rateLost(OF_WORST))),
       rows(named(atEnd('portErrors', OF_WORST, OF_PORT))),
     ],
-    required: 'Value #A',
     columns: {
-      node,
-      cluster_id: CLUSTER,
+      ...NODE_COLUMNS,
       hca_number: { title: 'Port', width: 55 },
       'Value #E': { title: 'Errors', unit: 'locale', decimals: 0, width: 80 },
       'Value #B': { title: 'Links down', decimals: 0, width: 95, cell: 'color-text', steps: DOWN_OFTEN },

@@ -21,7 +21,6 @@ export function quantities({ lines, of, by = '', ...spec }: Lines): Panel {
   return graph({
     description: `${meanings.map((parts) => parts.filter(Boolean).join(': ')).join('. ')}.`,
     unit: QUANTITIES[entries[0][0]].unit,
-    min: 0,
     ...spec,
     queries: entries.map(([name, legend]) =>
       range(inSteps(name, typeof of === 'function' ? of(name) : of, by), legend)

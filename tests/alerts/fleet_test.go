@@ -144,9 +144,6 @@ func changes() map[string]situation {
 		"slurm-scheduler-stopped": {
 			series: []string{`vendor_slurm_schedule_cycle_last{cluster_id="s"} 1800+1x99 1900x100 1901+1x100`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x300`},
 			fires:  []int{135, 190}, quiet: []int{90, 120, 210}, says: "5 jobs of Slurm cluster s wait, and its scheduler"},
-		"slurm-scheduler-slow": {
-			series: []string{`vendor_slurm_sched_mean_cycle{cluster_id="s"} 4000x1999 5e6x300 4000x200`},
-			fires:  []int{2020, 2299}, quiet: []int{1990, 2005, 2310}, says: "Slurm cluster s takes 5.0 s"},
 		"slurm-idle-pending": {
 			series: []string{`vendor_slurm_nodes{cluster_id="s"} 10x400`, `vendor_slurm_nodes_idle{cluster_id="s"} 0x99 4x300`, `vendor_slurm_jobs_pending{cluster_id="s"} 5x299 0x100`},
 			fires:  []int{120, 290}, quiet: []int{90, 320}, says: "40 % of the nodes of Slurm cluster s"},
@@ -154,7 +151,7 @@ func changes() map[string]situation {
 			series: []string{`vendor_ib_port_line_rate{cluster_id="c", vm_name="node-1", hca_number="3"} 400e9x99 200e9x199 400e9x100`},
 			fires:  []int{115, 290}, quiet: []int{90, 310}, says: "port 3 of node-1 has 50 % of the rate"},
 		"infiniband-errors": {
-			series: []string{`vendor_ib_port_error_rx{cluster_id="c", vm_name="node-1", hca_number="3"} 5x99 5+1x40 45x200`},
+			series: []string{`vendor_ib_port_error_rx{cluster_id="c", vm_name="node-1", hca_number="3"} 5x99 5+1x40 45x200`, `vendor_ib_port_line_rate{cluster_id="c", vm_name="node-1", hca_number="3"} 400e9x400`},
 			fires:  []int{115, 140}, quiet: []int{90, 165}, says: "port 3 of node-1 counted 1"},
 		"family-lesser-gone": {
 			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="d", gpu="0"} 1x400`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x400`},
@@ -209,10 +206,6 @@ func TestRules_Texts(t *testing.T) {
 			series: withoutCluster(together(onNode1(4, "GPU_UTIL", "98x100"), onNode1(4, "POWER_USAGE", "650x40 140x60")))},
 		"three GPUs at little power": {
 			rule: "gpu-spin", quiet: []int{90}, series: together(onNode1(3, "GPU_UTIL", "98x100"), onNode1(3, "POWER_USAGE", "650x40 140x60"))},
-		"cycles that always take so long": {
-			rule: "slurm-scheduler-slow", quiet: []int{2020, 2299}, series: []string{`vendor_slurm_sched_mean_cycle{cluster_id="s"} 5e6x3000`}},
-		"cycles of a third of a second": {
-			rule: "slurm-scheduler-slow", quiet: []int{2020, 2299}, series: []string{`vendor_slurm_sched_mean_cycle{cluster_id="s"} 4000x1999 3e5x300`}},
 		"a job that spins for ten minutes before it ends": {
 			// The series of its pods end with it, and have nothing but that in the half hour after.
 			rule: "gpu-spin", quiet: []int{95, 130, 139, 145},

@@ -1,38 +1,16 @@
 import { named, NODE_LABELS } from '../../lib/host.ts';
-import { copied } from '../../lib/allocation.ts';
 import { over } from '../../lib/promql.ts';
-import { anyVendor } from '../../lib/quantities.ts';
+import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { inService } from '../drained.ts';
 import { now, threshold } from '../expressions.ts';
-import { highest, risen, samples } from '../past.ts';
+import { highest, risen } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
-import { choose, fixed, NODE } from '../texts.ts';
+import { fixed, NODE } from '../texts.ts';
 
 const PORT = `${NODE_LABELS}, hca_number`;
 const PORT_TEXT = `port {{ $labels.hca_number }} of ${NODE}`;
 
 const LINE_RATE = anyVendor('ib_port_line_rate');
-
-/** What a port counts that is wrong with it, by the ends of names of metrics. */
-const EVENTS = {
-  error_rx: 'packets with errors',
-  xmit_discard: 'discarded packets',
-  link_error_recovery: 'link recoveries',
-};
-const ENDS = Object.keys(EVENTS).join('|');
-
-/** How often each of them happened within a quarter of an hour, or a bit more where samples are missing, with the label `event`. */
-const PORT_EVENTS = ((): string => {
-  const counted = (...moments: string[]) =>
-    `max by (${PORT}, event) (${copied(samples(anyVendor(`ib_port_(${ENDS})`), moments), 'event', '__name__', `.+_(${ENDS})`)})`;
-  return `(${counted()} - ${counted('15m', '30m')})`;
-})();
-
-const OF_EVENT = choose(
-  '$labels.event',
-  Object.entries(EVENTS).map(([metric, event]) => [[metric], event]),
-  'errors'
-);
 
 const LINK_DOWNED = anyVendor('ib_port_link_downed');
 
@@ -47,6 +25,9 @@ const HAD_LINK = [
 
 /** Ports without a link that had one. One that never had is not used. */
 const IS_DOWN = `max by (${PORT}) (${named(`(${HAD_LINK.map((rate) => `${rate} > 0`).join(' or ')})`)}) and ${highest(PORT, LINE_RATE)} == 0`;
+
+/** Of ports that were there before, which a new exporter's are not: what they counted may be of years. */
+const ERRORS = `${atEnd('portErrors', EVERYTHING, PORT, '15m')} and on (${PORT}) ${highest(PORT, LINE_RATE, '15m', '30m')}`;
 
 /** Percent of its highest rate of a day that a link has. */
 const SLOW = `100 * (${highest(PORT, LINE_RATE)} > 0) / max by (${PORT}) (${named(over('max_over_time', LINE_RATE, '1d'))}) < 100`;
@@ -90,13 +71,13 @@ export const infiniband: RuleGroup = {
       severity: 'warning',
       query: now(`
           topk(100,
-            ${PORT_EVENTS} unless on (${PORT}) ${risen(PORT, LINK_DOWNED, '15m', '30m')} > 0
+            ${ERRORS} unless on (${PORT}) ${risen(PORT, LINK_DOWNED, '15m', '30m')} > 0
           )`),
       conditions: [threshold('A', 'gt', 10)],
       pending: '5m',
       summary:
         'Fires when a port counts errors, discarded packets or link recoveries, more than 10 within 15 minutes, and its link did not go down.',
-      description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} ${OF_EVENT} within 15 minutes.`,
+      description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} errors, discarded packets or link recoveries within 15 minutes.`,
       action:
         'Report the port if it is the only one: a cable or an adapter. On many ports at once it is a switch, or congestion if packets are discarded.',
       link: { board: 'network', panel: 'Worst ports' },

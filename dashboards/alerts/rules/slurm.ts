@@ -14,11 +14,6 @@ const CYCLE = anyVendor('slurm_schedule_cycle_last');
 /** A scheduler that works has another length, in microseconds, of each cycle. */
 const NO_CYCLE = `max by (cluster_id) (max_over_time(${CYCLE}[30m])) == max by (cluster_id) (min_over_time(${CYCLE}[30m]))`;
 
-const MEAN_CYCLE = anyVendor('slurm_sched_mean_cycle');
-
-/** Microseconds for which every cycle of a quarter of an hour takes at least, longer than a second and ten times as long as on the day before. */
-const SLOW_CYCLES = `(min by (cluster_id) (min_over_time(${MEAN_CYCLE}[15m])) > 1e6 and min by (cluster_id) (min_over_time(${MEAN_CYCLE}[15m])) > 10 * max by (cluster_id) (avg_over_time(${MEAN_CYCLE}[1d] offset 6h)))`;
-
 /** Clusters of which all nodes that are down are drained, as far as their nodes are known: these restart, or are repaired. */
 const ALL_DRAINED = `slurm_node_info unless on (cluster_id) slurm_node_info{state_base="DOWN", state_is_drain!="true"}`;
 
@@ -50,19 +45,6 @@ export const slurm: RuleGroup = {
       description: `${counted('A', 'job')} of ${SLURM} ${oneOrMany('A', 'waits', 'wait')}, and its scheduler has had no cycle for 30 minutes.`,
       action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
       link: { board: 'queue', panel: 'Idle nodes while jobs wait' },
-    },
-    {
-      id: 'slurm-scheduler-slow',
-      title: 'Slurm scheduler slow',
-      severity: 'warning',
-      query: now(`${SLOW_CYCLES} / 1e6`),
-      pending: '15m',
-      keepFiringFor: '1h',
-      summary:
-        'Fires when cycles of Slurm’s scheduler take longer than a second, and ten times as long as on the day before, for half an hour.',
-      description: `A cycle of the scheduler of ${SLURM} takes ${fixed('A', 1)} s: jobs start late, or not at all.`,
-      action: 'Read sdiag, and squeue for an array or a user with thousands of jobs or dependencies, and hold them.',
-      link: { board: 'queue', panel: 'Scheduling cycle' },
     },
     {
       id: 'slurm-idle-pending',
