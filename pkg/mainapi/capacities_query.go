@@ -38,7 +38,7 @@ func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, e
 		return nil, err
 	}
 	q.numeric = q.numeric || o.Format == "number"
-	asList := listOptions{Columns: capacityColumns}
+	asList := listOptions{Path: capacitiesPath, Columns: capacityColumns}
 	for _, filter := range []struct {
 		field, param string
 		query.Choices
@@ -50,14 +50,5 @@ func (c *Client) queryCapacities(ctx context.Context, q request) (data.Frames, e
 			asList.Params = append(asList.Params, param{filter.param, strings.Join(filter.Values, ",")})
 		}
 	}
-	params, err := asList.values(q.TimeRange)
-	if err != nil {
-		return nil, err
-	}
-	found, err := c.read(ctx, capacitiesPath, params, defaultRoot, defaultMaxPages)
-	if err != nil {
-		return nil, err
-	}
-	frames, err := asList.frames(ctx, found, q)
-	return frames, c.explain(err)
+	return c.query(ctx, q, asList)
 }

@@ -46,9 +46,15 @@ type param struct {
 // parameters for the time range, in RFC 3339.
 func (c *Client) queryList(ctx context.Context, q request) (data.Frames, error) {
 	o, err := query.Parse[listOptions](q.DataQuery)
-	if err == nil {
-		o, err = o.parsed()
+	if err != nil {
+		return nil, err
 	}
+	return c.query(ctx, q, o)
+}
+
+// query reads a list, and makes its frames.
+func (c *Client) query(ctx context.Context, q request, saved listOptions) (data.Frames, error) {
+	o, err := saved.parsed()
 	if err != nil {
 		return nil, err
 	}
@@ -117,15 +123,7 @@ func (o listOptions) parsed() (listOptions, error) {
 			return o, err
 		}
 	}
-	return o, cmp.Or(query.AtMost("Path", "it is %d bytes long", len(o.Path), maxPathBytes), checkMember("Root", "it is", o.Root), checkMember("Filter", "it is", o.Member), o.checkTimeColumn())
-}
-
-// checkTimeColumn refuses the name of a time column that is neither one of the columns nor a member.
-func (o listOptions) checkTimeColumn() error {
-	if slices.ContainsFunc(o.Columns, func(c columnModel) bool { return c.title() == o.TimeColumn }) {
-		return nil
-	}
-	return checkMember("Time column", "it is", o.TimeColumn)
+	return o, cmp.Or(query.AtMost("Path", "it is %d bytes long", len(o.Path), maxPathBytes), checkMember("Root", "it is", o.Root), checkMember("Filter", "it is", o.Member), checkMember("Time column", "it is", o.TimeColumn))
 }
 
 // values are the parameters of the request. Its error is a *query.Error.

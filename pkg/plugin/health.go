@@ -24,14 +24,13 @@ type check struct {
 	OK         bool   `json:"ok"`
 	Configured bool   `json:"configured"`
 	Message    string `json:"message"`
-	DurationMS int64  `json:"durationMs"`
 	// Refused is true if the platform refused the credential. Grafana may have cut a provisioned one at a $.
 	Refused bool `json:"refused,omitempty"`
 }
 
 // CheckHealth sends one small request to every configured service. The message has a line for each service, which starts with
 // ✓, ✗, or – for one that isn't configured. The latter is an error only if no service is configured.
-// The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "durationMs", "refused"}],
+// The details repeat the lines as JSON: {"services": [{"service", "ok", "configured", "message", "refused"}],
 // "verboseMessage"}.
 func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
 	ctx, cancel := context.WithTimeout(transport.Probe(ctx), healthTimeout)
@@ -74,14 +73,12 @@ func (ds *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthReq
 
 // run sends the request of a health check, unless the service's settings have an error, and describes the result.
 func (c *check) run(ctx context.Context, settings error, send func(context.Context) (sent string, err error)) {
-	sent, err := "", settings
+	sent, start, err := "", time.Now(), settings
 	if err == nil {
-		start := time.Now()
 		func() {
 			defer panics.Catch(ctx, "A health check panicked", &err)
 			sent, err = send(ctx)
 		}()
-		c.DurationMS = time.Since(start).Milliseconds()
 	}
 	if err != nil {
 		c.Message = toAPIError(err).message
@@ -90,5 +87,5 @@ func (c *check) run(ctx context.Context, settings error, send func(context.Conte
 		return
 	}
 	c.OK = true
-	c.Message = fmt.Sprintf("%s took %d ms.", sent, max(1, c.DurationMS))
+	c.Message = fmt.Sprintf("%s took %d ms.", sent, max(1, time.Since(start).Milliseconds()))
 }

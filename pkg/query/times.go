@@ -23,8 +23,8 @@ func Later(a, b time.Time) time.Time {
 	return b
 }
 
-// Layouts of strings. All but the last accept a fraction of a second. A time without an offset is UTC.
-var layouts = []string{time.RFC3339, "2006-01-02T15:04:05", time.DateOnly}
+// Layouts of strings. Those with seconds accept a fraction of one. A time without an offset is UTC.
+var layouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly}
 
 // ParseTime parses a time as services of the platform, and deployments of one service, write it: RFC 3339, also with a space instead of
 // the T, without an offset, or with a date only; or as seconds or milliseconds since 1970.

@@ -92,9 +92,6 @@ func (t *task) parseTime(which, name, text string) (time.Time, error) {
 			return t.now.Add(-ago).UTC(), nil
 		}
 	}
-	if at, err := time.Parse("2006-01-02 15:04", text); err == nil {
-		return at, nil
-	}
 	if at, ok := query.ParseTime(text); ok {
 		return at, nil
 	}
