@@ -1,11 +1,7 @@
 // Nodes that somebody has taken out of service, by what schedulers say.
-import { copied, IN_CLUSTER, PLACE, SHORT, TWO_GPUS } from '../lib/allocation.ts';
+import { IN_CLUSTER, PLACE, placed, TWO_GPUS } from '../lib/allocation.ts';
 import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from '../lib/host.ts';
 import { anywhere, over, withLabel } from '../lib/promql.ts';
-
-/** The first of some labels for the name of the node, short. */
-const placed = (expr: string, ...labels: readonly string[]): string =>
-  copied(`label_join(${expr},"${PLACE}",";",${labels.map((label) => `"${label}"`)})`, PLACE, PLACE, `;*${SHORT}`);
 
 /** Two GPUs of each node, one of which may be gone, or all of one whose exporter does not say which is which: to know of nodes, as good as all. */
 export const TWO_OF_NODE = over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED', TWO_GPUS), '10m');

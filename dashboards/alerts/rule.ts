@@ -43,8 +43,8 @@ export interface AlertRule {
 /** Rules that are evaluated together. */
 export interface RuleGroup {
   name: string;
-  /** How often: not more often than the platform collects the samples, and five minutes for what is measured over half an hour. */
-  interval: '1m' | '5m';
+  /** How often if it is not every minute: no more often than the platform collects the samples, and for what is measured over half an hour. */
+  interval?: '5m';
   rules: AlertRule[];
 }
 

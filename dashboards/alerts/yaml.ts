@@ -26,7 +26,8 @@ export const fileOf = (file: RuleFile): string =>
     'What each rule means, what to check and what to tune: docs/reference/alert-rules.md.',
   ]);
 
-function group({ name, interval, rules }: RuleGroup) {
+function group({ name, rules, ...group }: RuleGroup) {
+  const interval = group.interval ?? '1m';
   return { orgId: 1, name, folder: FOLDER, interval, rules: rules.map((rule) => provisioned(rule, interval)) };
 }
 
@@ -34,7 +35,7 @@ function group({ name, interval, rules }: RuleGroup) {
  * Grafana keeps an alert firing where its series is there and normal, or where no series is left. One that is missing while others are
  * there is resolved after two evaluations, unless the rule says after how many: pkg/services/ngalert/state/manager.go of Grafana 12.4.
  */
-const keepFiring = ({ keepFiringFor }: AlertRule, interval: RuleGroup['interval']) =>
+const keepFiring = ({ keepFiringFor }: AlertRule, interval: string) =>
   keepFiringFor && {
     keepFiringFor,
     missing_series_evals_to_resolve: Math.ceil(minutes(keepFiringFor) / minutes(interval)),
@@ -42,7 +43,7 @@ const keepFiring = ({ keepFiringFor }: AlertRule, interval: RuleGroup['interval'
 
 const minutes = (duration: string): number => Number.parseInt(duration, 10) * (duration.endsWith('h') ? 60 : 1);
 
-function provisioned(rule: AlertRule, interval: RuleGroup['interval']) {
+function provisioned(rule: AlertRule, interval: string) {
   const conditions = conditionsOf(rule);
   return {
     uid: `gpucloud-${rule.id}`,

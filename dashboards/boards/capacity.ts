@@ -1,7 +1,7 @@
 import { listAt } from '../../src/catalog/lists.ts';
 import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/query.ts';
 import { board } from '../lib/board.ts';
-import { badAbove, shareGauge, type Look } from '../lib/display.ts';
+import { badAbove, percent, shareGauge, type Look } from '../lib/display.ts';
 import { IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
 import { CLUSTER } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
@@ -127,7 +127,7 @@ const pools = list({
   columns: {
     name: { title: 'Name', minWidth: 100 },
     node_count: { title: 'Nodes', width: 70 },
-    ready: { title: 'Ready', unit: 'percentunit', decimals: 0, width: 70 },
+    ready: percent('Ready', 70),
   },
 });
 

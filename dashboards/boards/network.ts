@@ -1,7 +1,7 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { anyIs, badAbove, badBelow, shareGauge, type Look } from '../lib/display.ts';
+import { anyIs, badAbove, badBelow, percent, shareGauge, type Look } from '../lib/display.ts';
 import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
 import { NODE_COLUMNS } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
@@ -107,14 +107,7 @@ const shared = list({
   columns: {
     disk_name: { title: 'Disk', minWidth: 130, wrap: true },
     // No bar: that of a disk without a size would be full.
-    share: {
-      title: 'Used',
-      unit: 'percentunit',
-      decimals: 0,
-      width: 75,
-      cell: 'color-text',
-      steps: badAbove(0.8, 0.9),
-    },
+    share: { ...percent('Used', 75), cell: 'color-text', steps: badAbove(0.8, 0.9) },
     'Value #A': { title: 'Stored', unit: 'bytes', decimals: 1, width: 90, words: { 0: { text: '–' } } },
     'Value #B': { title: 'Growth a day', unit: 'bytes', decimals: 1, width: 110 },
     days: {

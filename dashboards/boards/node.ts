@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { badAbove, HEAT, shareGauge, type Look } from '../lib/display.ts';
+import { badAbove, HEAT, percent, shareGauge, type Look } from '../lib/display.ts';
 import { NODE, PROFILING, type Family } from '../lib/families.ts';
 import { CLUSTER, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
@@ -42,13 +42,13 @@ const now = numbersOf(
 const COLUMNS: Array<[name: QuantityName, look: Look]> = [
   ['utilization', { ...shareGauge('Utilization'), unit: 'percent', max: 100 }],
   ['smActivity', shareGauge('SM active')],
-  ['tensorActivity', { title: 'Tensor active', unit: 'percentunit', decimals: 0, width: 105 }],
+  ['tensorActivity', percent('Tensor active', 105)],
   ['memoryUsed', shareGauge('Memory')],
   ['power', { title: 'Power', unit: 'watt', decimals: 0, width: 75 }],
   ['temperature', { title: 'Heat', unit: 'celsius', cell: 'color-text', steps: HEAT, width: 65 }],
   ['clock', { title: 'SM clock', unit: 'rotmhz', width: 95 }],
-  ['slowedByHeat', { title: 'By heat', unit: 'percentunit', decimals: 0, width: 75 }],
-  ['slowedByPower', { title: 'By power', unit: 'percentunit', decimals: 0, width: 80 }],
+  ['slowedByHeat', percent('By heat', 75)],
+  ['slowedByPower', percent('By power', 80)],
   ['xid', XID_CELL],
   ['eccErrors', { title: 'ECC, double-bit', decimals: 0, width: 125 }],
   ['remappedRows', { title: 'Remapped rows', decimals: 0, width: 125 }],

@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { anyIs, GPU_HOURS, STATUSES, type Look, type Steps } from '../lib/display.ts';
+import { anyIs, GPU_HOURS, percent, STATUSES, type Look, type Steps } from '../lib/display.ts';
 import { RUNS } from '../lib/families.ts';
 import { toRun } from '../lib/links.ts';
 import { curves, list, type GraphSpec } from '../lib/panels.ts';
@@ -29,10 +29,7 @@ const MORE: Steps = [
 const compared = (measure: string, difference: string, look: Look, better: Steps): Record<string, Look> => ({
   [measure]: { width: 85, ...look },
   [`${measure}_difference`]: {
-    title: `± ${difference}`,
-    unit: 'percentunit',
-    decimals: 0,
-    width: 95,
+    ...percent(`± ${difference}`, 95),
     cell: 'color-text',
     steps: better,
   },

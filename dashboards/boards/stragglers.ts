@@ -1,7 +1,7 @@
 import type { Scope } from '../../src/catalog/quantities.ts';
 import { TWO_GPUS } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
-import { HEAT, type Look } from '../lib/display.ts';
+import { HEAT, percent } from '../lib/display.ts';
 import { BEHIND_PEERS, DASH, findings, NODE_COLUMNS, NOT_COLLECTED, time, MEANING, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
@@ -52,7 +52,6 @@ const SUSPECTS = '.*$suspects';
 const suspected = fleetOn(SUSPECTS);
 
 const GPU_COLUMNS = { ...NODE_COLUMNS, gpu: { title: 'GPU', link: toGpu(true), width: 50 } };
-const shareOfTime = (title: string): Look => ({ title, unit: 'percentunit', decimals: 0, width: 85 });
 
 /** A number of each GPU on the nodes that have a suspect, by the labels that rows are joined by. */
 const evidence = (expr: string) => rows(withNode(`max by (${suspected.node}, gpu) (${expr})`));
@@ -79,10 +78,10 @@ const who = list({
     'Value #A': BEHIND_PEERS,
     'Value #B': time('Since'),
     'Value #C': { title: 'SM clock', unit: 'rotmhz', width: 95 },
-    'Value #D': { title: 'Power / peers', unit: 'percentunit', decimals: 0, width: 115 },
+    'Value #D': percent('Power / peers', 115),
     'Value #E': { title: 'Heat', unit: 'celsius', width: 65, cell: 'color-text', steps: HEAT },
-    'Value #F': shareOfTime('By heat'),
-    'Value #G': shareOfTime('By power'),
+    'Value #F': percent('By heat'),
+    'Value #G': percent('By power'),
     'Value #H': { title: 'PCIe replays', unit: 'cps', decimals: 2, width: 95 },
   },
   sortBy: 'Behind',
@@ -205,8 +204,8 @@ const throttled = list({
   ],
   columns: {
     ...GPU_COLUMNS,
-    'Value #A': { ...shareOfTime('By heat'), words: DASH, width: 90, cell: 'color-text' },
-    'Value #B': shareOfTime('By power'),
+    'Value #A': { ...percent('By heat', 90), words: DASH, cell: 'color-text' },
+    'Value #B': percent('By power'),
     'Value #C': { title: 'Heat', unit: 'celsius', width: 75, cell: 'color-text', steps: HEAT },
   },
   sortBy: 'By heat',

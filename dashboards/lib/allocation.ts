@@ -95,24 +95,24 @@ export const PLACE = 'at';
 const ofNodes = (of: Allocation, ...matchers: string[]): string =>
   labeled({ ...of, select: of.withJobs ?? of.select }, ...matchers);
 
-/** GPUs with the first of some labels for the name of their node. */
-const placed = (of: Allocation, labels: readonly string[], ...matchers: string[]): string => {
-  const names = labels.map((label) => `"${label}"`).join(', ');
-  return copied(`label_join(${ofNodes(of, ...matchers)}, "${PLACE}", ";", ${names})`, PLACE, PLACE, `;*${SHORT}`);
-};
+/** The first of some labels for the name of the node, short. */
+export const placed = (expr: string, ...labels: readonly string[]): string =>
+  copied(`label_join(${expr},"${PLACE}",";",${labels.map((label) => `"${label}"`)})`, PLACE, PLACE, `;*${SHORT}`);
 
 /** GPUs with the name that the exporter gives, if any, which may be another than the machine's. */
 const onHostnames = (of: Allocation, ...matchers: string[]): string =>
-  placed(of, [...HOST_LABELS.slice(1, -1), of.hosts[0]], ...matchers);
+  placed(ofNodes(of, ...matchers), ...HOST_LABELS.slice(1, -1), of.hosts[0]);
 
 /** GPUs with the names of their pods for that of their node. */
 const withPods = (gpus: string): string => copied(copied(gpus, PLACE, 'pod'), PLACE, 'exported_pod');
 
 /** Nodes with each of their names. */
 const places = (of: Allocation): string => {
-  const gpus = [placed(of, of.hosts, TWO_GPUS), onHostnames(of, TWO_GPUS), withPods(ofNodes(of, TWO_GPUS))].join(
-    ' or '
-  );
+  const gpus = [
+    placed(ofNodes(of, TWO_GPUS), ...of.hosts),
+    onHostnames(of, TWO_GPUS),
+    withPods(ofNodes(of, TWO_GPUS)),
+  ].join(' or ');
   return `group by (${of.node}, ${PLACE}) (${of.named(`(${gpus})`)})`;
 };
 

@@ -1,7 +1,7 @@
 // What GPU time goes into, in PromQL: a number for each GPU that is the code of its one cause. Counts of these numbers add up to
 // the number of GPUs at every step, because each GPU has exactly one. `or` keeps the first cause that is found.
 import { ofHardware } from './xid.ts';
-import { HALF_WAY, SOMETHING } from './gpuBoards.ts';
+import { HALF_WAY, ofBoard, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
 import {
   allocated,
@@ -14,7 +14,6 @@ import {
   TEAM,
   TWO_GPUS,
 } from './allocation.ts';
-import { ofBoard } from './gpuPower.ts';
 import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from './host.ts';
 import { ALSO_HOST, anywhere, compact, labeledNumber, ofFew, over, slowedFor, withLabel } from './promql.ts';
 

@@ -144,6 +144,9 @@ export const shareGauge = (title: string, steps = neutral): Look => ({
   steps,
 });
 
+/** A column of shares. */
+export const percent = (title: string, width = 85): Look => ({ title, unit: 'percentunit', decimals: 0, width });
+
 /** A number of hours of GPUs. */
 export const GPU_HOURS: Look = { title: 'GPU-hours', unit: 'locale', decimals: 1 };
 

@@ -1,7 +1,7 @@
 // What lists that say why they are empty have in common.
 import { APPLICATION_CODES, XID_CODES } from './xid.ts';
 import { TWO_GPUS } from './allocation.ts';
-import { type Look } from './display.ts';
+import { percent, type Look } from './display.ts';
 import { toNode } from './links.ts';
 import { anywhere, inCluster, NO_FINDING, sentenceRow, withNode } from './promql.ts';
 
@@ -45,11 +45,8 @@ export const WIDE_CLUSTER: Look = { title: 'Cluster', minWidth: 130 };
 
 /** How far a GPU or a node is behind the median of its peers. */
 export const BEHIND_PEERS: Look = {
-  title: 'Behind',
+  ...percent('Behind', 75),
   words: DASH,
-  unit: 'percentunit',
-  decimals: 0,
-  width: 75,
   cell: 'color-text',
   steps: [
     [0, 'orange'],

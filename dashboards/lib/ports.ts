@@ -1,6 +1,6 @@
 // The worst ports of InfiniBand, for the dashboards that list them.
 import { PORT_ERRORS, type Scope } from '../../src/catalog/quantities.ts';
-import type { Steps } from './display.ts';
+import { percent, type Steps } from './display.ts';
 import { INFINIBAND } from './families.ts';
 import { NODE_COLUMNS } from './findings.ts';
 import { list } from './panels.ts';
@@ -76,8 +76,8 @@ export const worstPorts = (of: Scope) =>
       hca_number: { title: 'Port', width: 55 },
       'Value #E': { title: 'Errors', unit: 'locale', decimals: 0, width: 80 },
       'Value #B': { title: 'Links down', decimals: 0, width: 95, cell: 'color-text', steps: DOWN_OFTEN },
-      'Value #C': { title: 'Waits', unit: 'percentunit', decimals: 0, width: 75 },
-      'Value #D': { title: 'Rate lost', unit: 'percentunit', decimals: 0, width: 85 },
+      'Value #C': percent('Waits', 75),
+      'Value #D': percent('Rate lost'),
     },
     sortBy: ['Errors', 'Waits'],
   });

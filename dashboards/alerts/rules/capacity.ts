@@ -4,7 +4,6 @@ import { fixed } from '../texts.ts';
 
 export const capacity: RuleGroup = {
   name: 'Capacity',
-  interval: '1m',
   rules: [
     {
       id: 'gpus-free',

@@ -31,7 +31,6 @@ const MANY = 5;
 
 export const gpu: RuleGroup = {
   name: 'GPU',
-  interval: '1m',
   rules: [
     {
       id: 'gpu-hot',

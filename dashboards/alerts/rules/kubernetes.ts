@@ -12,7 +12,6 @@ const UNFIT = `(last_over_time(kube_node_status_condition{condition="Ready",stat
 
 export const kubernetes: RuleGroup = {
   name: 'Kubernetes',
-  interval: '1m',
   rules: [
     {
       id: 'node-unfit',

@@ -30,7 +30,6 @@ const RESPONSES_LEFT = `100 * (${responses('5m')}) / ${leastOfDay(responses('15m
 
 export const loadBalancer: RuleGroup = {
   name: 'Load balancer',
-  interval: '1m',
   rules: [
     {
       id: 'load-balancer-drop',

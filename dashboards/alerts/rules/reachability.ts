@@ -26,7 +26,6 @@ const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ titl
 
 export const reachability: RuleGroup = {
   name: 'Platform',
-  interval: '1m',
   rules: [
     {
       id: 'platform-unreachable',

@@ -27,7 +27,6 @@ const REPORT = {
 
 export const runs: RuleGroup = {
   name: 'Runs',
-  interval: '1m',
   rules: [
     {
       id: 'run-utilization',

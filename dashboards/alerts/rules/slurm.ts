@@ -19,7 +19,6 @@ const ALL_DRAINED = `slurm_node_info unless on (cluster_id) slurm_node_info{stat
 
 export const slurm: RuleGroup = {
   name: 'Slurm',
-  interval: '1m',
   rules: [
     {
       id: 'slurm-nodes-down',

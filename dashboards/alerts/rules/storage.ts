@@ -75,7 +75,6 @@ const CONNECTED = `(${quantity('objectLatency', EVERYTHING, 'endpoint', '1d').re
 
 export const storage: RuleGroup = {
   name: 'Storage',
-  interval: '1m',
   rules: [
     {
       id: 'disk-nearly-full',

@@ -20,7 +20,6 @@ const DIVERGES =
 
 export const fineTuning: RuleGroup = {
   name: 'Fine-tuning',
-  interval: '1m',
   rules: [
     {
       id: 'job-failed',
@@ -73,7 +72,6 @@ const LOSS = 'training_loss{metrics_source="custom-metrics"}';
 
 export const customMetrics: RuleGroup = {
   name: 'Custom metrics',
-  interval: '1m',
   rules: [
     {
       id: 'training-loss',
