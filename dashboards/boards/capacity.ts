@@ -6,9 +6,9 @@ import { IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
 import { CLUSTER } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { facts, graph, list, type Panel } from '../lib/panels.ts';
-import { inPools, matchedBy } from '../lib/quantities.ts';
+import { EVERYTHING, inPools } from '../lib/quantities.ts';
 import { range, type TypedQuery } from '../lib/queries.ts';
-import { host, locations, products, text } from '../lib/variables.ts';
+import { locations, products, text } from '../lib/variables.ts';
 
 const CHOSEN: Omit<PlacementQuery, 'refId' | 'format'> = {
   queryType: 'placement',
@@ -141,8 +141,8 @@ const trend = graph({
   unit: 'locale',
   decimals: 0,
   queries: [
-    range(inPools('usedGpus', matchedBy()), '{{pool}}, in use'),
-    range(inPools('gpus', matchedBy()), '{{pool}}, all'),
+    range(inPools('usedGpus', EVERYTHING), '{{pool}}, in use'),
+    range(inPools('gpus', EVERYTHING), '{{pool}}, all'),
   ],
   looksLike: { '/, all$/': { color: 'gray' } },
 });
@@ -179,7 +179,7 @@ export const capacity = () =>
     description: 'Where a number of GPUs can run now; quotas, machines out of service, node pools and their trend.',
     refresh: '5m',
     from: 'now-1h',
-    variables: [text('gpus', 'GPUs wanted', '16'), products(), locations(), host()],
+    variables: [text('gpus', 'GPUs wanted', '16'), products(), locations()],
     sections: [
       { panels: [answer, places, idle] },
       {
