@@ -23,7 +23,7 @@ import { BY_NODE, compact, HOST, ON_NODE, onlyChosen, withNode, IN_CLUSTER } fro
 import { CLUSTER, DASH, findings, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
 import { atEnd, chosenGpus } from '../lib/quantities.ts';
 import { range, rows } from '../lib/queries.ts';
-import { shift, forGpuTime, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
+import { shift, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, IN_CONTROLS_MENU, nodesWith, number, node as nodeVariable } from '../lib/variables.ts';
 
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
@@ -154,9 +154,8 @@ export const gpuTime = () =>
       clusters(),
       host(IN_CLUSTER),
       { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },
-      ...forGpuTime(),
-      shift(),
       ...forCountsOfGpus(),
+      shift(),
       resolution(),
       ...nodesToReadAllOf(everThrottled),
       number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),

@@ -8,14 +8,9 @@ import { eachName, matching, vendor, withLabel } from '../lib/promql.ts';
 import { rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
 
-const FAMILIES = COLLECTED.map(({ title, metric }) => ({
-  title,
-  metric: familySelector(metric, vendor),
-}));
-
 /** One expression for all families, distinguished by the label `family`: one request instead of one for each. */
 const each = (expr: (metric: string) => string): string =>
-  FAMILIES.map(({ title, metric }) => withLabel(expr(metric), 'family', title)).join(' or ');
+  COLLECTED.map(({ title, metric }) => withLabel(expr(familySelector(metric, vendor)), 'family', title)).join(' or ');
 
 /**
  * When a family's newest sample was taken, that of GPUs on two of each node. A query sees samples of the past five minutes only; where there is none, it

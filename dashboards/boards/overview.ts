@@ -20,7 +20,7 @@ import { atEnd, chosenClusters, chosenGpus, inPools, inSteps, ofNodes } from '..
 import { numbersOf } from '../lib/quantityPanels.ts';
 import { range, rows } from '../lib/queries.ts';
 import { chosenStragglers } from '../lib/stragglers.ts';
-import { forGpuTime, forCountsOfGpus, forStragglers, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
+import { forCountsOfGpus, forStragglers, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, nodesWith } from '../lib/variables.ts';
 
 const CHOSEN = chosenClusters();
@@ -199,7 +199,6 @@ export const overview = () =>
     variables: [
       clusters(),
       host(IN_CLUSTER),
-      ...forGpuTime(),
       ...forCountsOfGpus(),
       ...nodesToReadAllOf(),
       ...forStragglers(),

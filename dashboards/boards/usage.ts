@@ -11,7 +11,7 @@ import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { IN_CLUSTER, inCluster, matching } from '../lib/promql.ts';
 import { rows, type TypedQuery } from '../lib/queries.ts';
-import { forCountsOfGpus, forGpuTime, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
+import { forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import { clusters, host, nodesWith } from '../lib/variables.ts';
 
 const hours = parts({
@@ -218,7 +218,6 @@ export const usage = () =>
     variables: [
       clusters(),
       host(IN_CLUSTER),
-      ...forGpuTime(),
       ...forCountsOfGpus(),
       resolution(),
       ...nodesToReadAllOf(),

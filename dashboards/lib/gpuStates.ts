@@ -6,7 +6,7 @@ import type { GpuTime } from './causePromql.ts';
 import { alsoNamed } from './host.ts';
 import { ALSO_HOST, anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyChosen, withLabel } from './promql.ts';
 
-/** GPUs of the chosen clusters. A dashboard with it has the variables of `forGpuTime`. */
+/** GPUs of the chosen clusters. A dashboard with it has the variables of `forCountsOfGpus`. */
 export const CHOSEN_GPUS: GpuTime = {
   select: inCluster,
   ofCluster: inCluster,

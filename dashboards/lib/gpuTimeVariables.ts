@@ -67,7 +67,7 @@ export const also = () =>
  * GPUs are scraped. One of 15 s has those of a minute and more, because what a GPU does is classified by the minute. And what names the nodes that the
  * label of most does not name.
  */
-export const forGpuTime = () => [
+const windows = () => [
   scope(),
   also(),
   number(
@@ -119,8 +119,9 @@ const recorded = () => {
 /** Names of nodes take much of a query: where more may be faulted, all are looked at. */
 const MOST_FAULTY = 10;
 
-/** What `COUNTED_GPUS` needs, besides `forGpuTime` and `nodesToReadAllOf`. */
+/** What `COUNTED_GPUS` needs, besides `nodesToReadAllOf`. */
 export const forCountsOfGpus = () => [
+  ...windows(),
   recorded(),
   suffix(
     'jobs',

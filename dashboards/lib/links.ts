@@ -70,7 +70,8 @@ const to = (uid: string, title: string, variables: string[] = [], time = SHOWN_T
 const variable = (name: string, label: string, isTable = true): string =>
   `var-${name}=${isTable ? `\${__data.fields.${label}}` : `\${__field.labels.${label}}`}`;
 
-const NODE = 'gpucloud-node';
+const onNode = (title: string, isTable: boolean, name: string, gpu: string): DataLink =>
+  to('gpucloud-node', title, [variable('cluster', 'cluster_id', isTable), variable('node', name, isTable), gpu]);
 
 /**
  * To the node that a value belongs to: its series or row has the labels `cluster_id` and `node`, because clusters may have nodes of one
@@ -79,19 +80,11 @@ const NODE = 'gpucloud-node';
  * @param name the column that has the node's name
  */
 export const toNode = (isTable = false, name = 'node'): DataLink =>
-  to(NODE, 'Show this node', [
-    variable('cluster', 'cluster_id', isTable),
-    variable('node', name, isTable),
-    'var-gpu=$__all',
-  ]);
+  onNode('Show this node', isTable, name, 'var-gpu=$__all');
 
 /** To the GPU that a value belongs to: its series or row has the labels `cluster_id`, `node` and `gpu`. */
 export const toGpu = (isTable = false): DataLink =>
-  to(NODE, 'Show this GPU', [
-    variable('cluster', 'cluster_id', isTable),
-    variable('node', 'node', isTable),
-    variable('gpu', 'gpu', isTable),
-  ]);
+  onNode('Show this GPU', isTable, 'node', variable('gpu', 'gpu', isTable));
 
 /** To the stragglers and faults of the chosen clusters. */
 export const toFaults = to('gpucloud-stragglers', 'Show stragglers and faults');

@@ -1,7 +1,6 @@
 import { dataSource } from './dataSource.ts';
-import { leastOfAxis, mappings, neutral, properties, thresholds, type Look, type Steps } from './display.ts';
+import { leastOfAxis, mappings, neutral, properties, thresholds, type Look } from './display.ts';
 import { GPU, type Family } from './families.ts';
-import type { DataLink } from './links.ts';
 import { SENTENCE } from './promql.ts';
 import { letter, target, untilEnd, type Query } from './queries.ts';
 
@@ -36,20 +35,13 @@ interface Transformation {
 }
 
 /** What every panel has. */
-interface Spec {
+interface Spec extends Pick<Look, 'unit' | 'decimals' | 'min' | 'max' | 'steps' | 'words' | 'link'> {
   title: string;
   description: string;
   /** Where the data comes from: how often, and what is said if there is none. GPUs, if it is missing. */
   family?: Family;
   queries: Query[];
   height?: number;
-  unit?: string;
-  decimals?: number;
-  min?: number;
-  max?: number;
-  steps?: Steps;
-  words?: Look['words'];
-  link?: DataLink;
   /** Looks by the name of a field: the legend of a series, the column of a table. */
   looks?: Record<string, Look>;
   /** Looks by a regular expression of names. */
