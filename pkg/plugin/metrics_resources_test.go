@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -106,35 +107,37 @@ func TestResources_SingleMiss(t *testing.T) {
 }
 
 func TestResources_ManyClients(t *testing.T) {
-	p, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	paths := map[string]url.Values{
-		"api/v1/query_range": with(url.Values{"query": {"DCGM_FI_DEV_GPU_UTIL"}, "step": {"60"}}),
-		"api/v1/query":       {"query": {"DCGM_FI_DEV_GPU_UTIL"}, "time": {"1748862000"}},
-	}
-	get := func(path string, more url.Values, header map[string][]string) {
-		params := url.Values{}
-		for _, some := range []url.Values{paths[path], more} {
-			for name, given := range some {
-				params[name] = given
+	synctest.Test(t, func(t *testing.T) {
+		p, address := newPlatform(t)
+		ds := newDatasource(t, address, nil)
+		paths := map[string]url.Values{
+			"api/v1/query_range": with(url.Values{"query": {"DCGM_FI_DEV_GPU_UTIL"}, "step": {"60"}}),
+			"api/v1/query":       {"query": {"DCGM_FI_DEV_GPU_UTIL"}, "time": {"1748862000"}},
+		}
+		get := func(path string, more url.Values, header map[string][]string) {
+			params := url.Values{}
+			for _, some := range []url.Values{paths[path], more} {
+				for name, given := range some {
+					params[name] = given
+				}
 			}
+			status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path + "?" + params.Encode(), Headers: header})
+			assert.Equal(t, http.StatusOK, status)
+			assert.Contains(t, body, `"gpu":"0"`)
 		}
-		status, body := resource(t, ds, &backend.CallResourceRequest{Path: path, URL: path + "?" + params.Encode(), Headers: header})
-		assert.Equal(t, http.StatusOK, status)
-		assert.Contains(t, body, `"gpu":"0"`)
-	}
-	for path := range paths {
-		var clients sync.WaitGroup
-		for range 10 {
-			clients.Go(func() { get(path, nil, nil) })
+		for path := range paths {
+			var clients sync.WaitGroup
+			for range 10 {
+				clients.Go(func() { get(path, nil, nil) })
+			}
+			clients.Wait()
 		}
-		clients.Wait()
-	}
-	require.Equal(t, 2, p.Counters().Count("", "", http.StatusOK), "ten clients cost one request for each path")
-	for path := range paths {
-		get(path, url.Values{"limit": {"100"}, "timeout": {"5s"}}, nil)
-		require.Equal(t, 2, p.Counters().Count("", "", http.StatusOK), "a client with a limit costs no other request: %s", path)
-	}
+		require.Equal(t, 2, p.Counters().Count("", "", http.StatusOK), "ten clients cost one request for each path")
+		for path := range paths {
+			get(path, url.Values{"limit": {"100"}, "timeout": {"5s"}}, nil)
+			require.Equal(t, 2, p.Counters().Count("", "", http.StatusOK), "a client with a limit costs no other request: %s", path)
+		}
+	})
 }
 
 func TestResources_AllowList(t *testing.T) {
