@@ -12,7 +12,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // everything is a platform, a gateway and an archive at one address, which counts requests. Lists of things never end, no job is
@@ -44,15 +44,6 @@ func (e *everything) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		reply(http.StatusOK, `{"status":"success","data":{"resultType":"vector","result":[]}}`)
 	}
-}
-
-func newEverything(t *testing.T) (*everything, *plugin.Datasource) {
-	t.Helper()
-	e := &everything{}
-	address := serveFunc(t, e.ServeHTTP)
-	return e, newDatasourceWith(t, address, values{
-		"intelligenceUrl": address + "/gate", "accessKeyId": "AK", "archive": values{"url": address + "/archive"},
-	}, map[string]string{"monitoringToken": "token", "inferenceApiKey": "key", "secretKey": mainSecret})
 }
 
 // Whatever the queries of a request are, it makes at most 600 requests to the platform. Each query has a result, with a notice on what
@@ -104,7 +95,10 @@ func TestBudget_OfARequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, alerting := range []bool{false, true} {
-				e, ds := newEverything(t)
+				e := &everything{}
+				ds := newDatasourceWith(t, datasource.Nowhere, values{
+					"intelligenceUrl": datasource.Nowhere + "/gate", "accessKeyId": "AK", "archive": values{"url": datasource.Nowhere + "/archive"},
+				}, map[string]string{"monitoringToken": "token", "inferenceApiKey": "key", "secretKey": mainSecret})
 				request := &backend.QueryDataRequest{}
 				for i := range test.n {
 					saved := test.last
@@ -118,7 +112,7 @@ func TestBudget_OfARequest(t *testing.T) {
 				if alerting {
 					request.SetHTTPHeader(backend.FromAlertHeaderName, "true")
 				}
-				response, err := ds.QueryData(t.Context(), request)
+				response, err := ds.QueryData(datasource.InMemory(t.Context(), e.ServeHTTP), request)
 				require.NoError(t, err)
 				require.LessOrEqual(t, e.requests.Load(), int64(600))
 				last := response.Responses[fmt.Sprint(test.n-1)]

@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 func feed(t *testing.T, ds *plugin.Datasource, path string, params url.Values, accept string) (status int, body string) {
@@ -111,22 +113,18 @@ func TestFeeds_Errors(t *testing.T) {
 // An export of too much ends with an error, without which it would look complete.
 func TestExport_Bounds(t *testing.T) {
 	var requests atomic.Int32
-	values := strings.TrimSuffix(strings.Repeat(`[9000000000,"1"],`, 1000), ",")
-	address := serveFunc(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, resultOf("matrix", fmt.Sprintf(`{"metric":{"n":"%d"},"values":[%s]}`, requests.Add(1), values)))
+	ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, resultOf("matrix", fmt.Sprintf(`{"metric":{"n":"%d"},"values":[[9000000000,"1"]]}`, requests.Add(1))))
 	})
-	params := url.Values{"start": {"0001-01-01T00:00:00Z"}, "end": {"9000-01-01T00:00:00Z"}}
-	for n := range 100 {
-		params.Add("match[]", fmt.Sprintf(`up{n="%d"}`, n))
-	}
-	requireBrokenOff(t, newDatasource(t, address, nil), params)
+	ds := newDatasource(t, datasource.Nowhere, values{"archive": values{"retention": "36500d"}})
+	requireBrokenOff(ctx, t, ds, url.Values{"match[]": {"up"}, "start": {"0001-01-01T00:00:00Z"}, "end": {"9000-01-01T00:00:00Z"}})
 	require.Equal(t, int32(3000), requests.Load())
 }
 
-func requireBrokenOff(t *testing.T, ds *plugin.Datasource, params url.Values) {
+func requireBrokenOff(ctx context.Context, t *testing.T, ds *plugin.Datasource, params url.Values) {
 	t.Helper()
 	editor := backend.PluginContext{User: &backend.User{Role: "Editor"}}
-	err := ds.CallResource(t.Context(), &backend.CallResourceRequest{PluginContext: editor, Method: http.MethodGet, Path: "export", URL: "export?" + params.Encode()},
+	err := ds.CallResource(ctx, &backend.CallResourceRequest{PluginContext: editor, Method: http.MethodGet, Path: "export", URL: "export?" + params.Encode()},
 		backend.CallResourceResponseSenderFunc(func(*backend.CallResourceResponse) error { return nil }))
 	require.ErrorContains(t, err, "broke off")
 }
@@ -242,5 +240,5 @@ func TestFeeds_Broken(t *testing.T) {
 	})
 	ds := newDatasource(t, address, nil)
 	params := url.Values{"match[]": {`{__name__=~"DCGM_FI_DEV_.+"}`}, "start": {time.Now().Add(-6 * time.Hour).Format(time.RFC3339)}, "end": {time.Now().Format(time.RFC3339)}}
-	requireBrokenOff(t, ds, params)
+	requireBrokenOff(t.Context(), t, ds, params)
 }
