@@ -129,7 +129,8 @@ func inBubble(t *testing.T, handler http.Handler, limit limit, test func(t *test
 			})
 		})
 		start := time.Now()
-		client := newClientAt(t, "http://gateway.test", asUsers, func(c *config) {
+		client := newClientAt(t, "http://gateway.test", func(c *config) {
+			c.DetailsTimeout = 0
 			c.Now = func() time.Time { return noon.Add(time.Since(start)) }
 			c.Transport = newTransport(t, httpclient.Options{
 				Timeouts: &httpclient.TimeoutOptions{Timeout: 30 * time.Second},

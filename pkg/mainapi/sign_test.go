@@ -165,13 +165,3 @@ func TestSecretKey_Invalid(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSigning(b *testing.B) {
-	signed := newSigner(b, "c2VjcmV0LXNpZ25pbmcta2V5LTAxMjM0NTY3ODk", time.Unix(1700000000, 0))
-	req, err := http.NewRequest(http.MethodGet, "https://api.example.com/v1/capacities?location=us-east1-a&product_name=a100.1x%2Ca100.2x", nil)
-	require.NoError(b, err)
-	b.ReportAllocs()
-	for b.Loop() {
-		sent(b, signed, req)
-	}
-}

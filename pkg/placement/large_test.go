@@ -137,22 +137,3 @@ func (s *slowServices) Items(ctx context.Context, path string) (*mainapi.Items, 
 	s.wait(path)
 	return s.lists.Items(ctx, path)
 }
-
-// BenchmarkLargePlatform measures a query without the time of the services, on platforms of which each has twice as much as the one before.
-func BenchmarkLargePlatform(b *testing.B) {
-	for _, size := range []struct{ nodes, products int }{{625, 150}, {1250, 300}, {2500, 600}} {
-		b.Run(fmt.Sprintf("%d nodes, %d products", size.nodes, size.products), func(b *testing.B) {
-			metrics, served := largePlatform(size.nodes, size.products)
-			client := &placement.Client{Metrics: metrics, Lists: served, Now: func() time.Time { return noon }}
-			saved := backend.DataQuery{JSON: []byte(`{"gpus": 64}`)}
-			_, err := client.QueryData(b.Context(), saved, false)
-			require.NoError(b, err)
-			client.Metrics = metrics.results
-			for b.Loop() {
-				if _, err := client.QueryData(b.Context(), saved, false); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -165,14 +165,5 @@ func TestResponse_Write_Memory(t *testing.T) {
 	require.LessOrEqual(t, testing.AllocsPerRun(1, write), 30_000.0)
 }
 
-func BenchmarkResponse_WriteTo(b *testing.B) {
-	result, err := promjson.Decode(bytes.NewReader(matrixOf(2048, 361)), promql.Limits{})
-	require.NoError(b, err)
-	b.ReportAllocs()
-	for b.Loop() {
-		_ = (&Response{result: result}).Write(io.Discard)
-	}
-}
-
 // plain names the values of a series.
 func plain(*series.Series) (name string, display *string) { return "Value", nil }

@@ -153,29 +153,3 @@ func TestFrame_SameTimes(t *testing.T) {
 	require.Equal(t, frameOf(series(true)).Fields[1].At(0), frameOf(series(false)).Fields[1].At(0))
 	require.Len(t, frameOf(series(true)).Fields[1].At(0), base64.StdEncoding.EncodedLen(99*(1+1+3)+7+1+3))
 }
-
-// BenchmarkFrame packs what a panel of a wall display has, up to what Grafana is sent.
-func BenchmarkFrame(b *testing.B) {
-	for name, value := range map[string]func(i int) float64{
-		"integers": func(i int) float64 { return float64(i * 7 % 100) },
-		"decimals": func(i int) float64 { return float64(i*7%100_000) / 100 },
-		"doubles":  func(i int) float64 { return float64(i*7%100) / 3 },
-	} {
-		b.Run(name, func(b *testing.B) {
-			frames := make(data.Frames, 64)
-			times := data.NewField("Time", nil, make([]time.Time, 361))
-			for s := range frames {
-				values := make([]float64, times.Len())
-				for i := range values {
-					values[i] = value(s * i)
-				}
-				frames[s] = data.NewFrame("", times, data.NewField("Value", data.Labels{"gpu": strconv.Itoa(s)}, values))
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				_, err := data.Frames{frameOf(frames)}.MarshalArrow()
-				require.NoError(b, err)
-			}
-		})
-	}
-}

@@ -60,7 +60,3 @@ func TestLimits_MemoryOfBuckets(t *testing.T) {
 	}
 	require.Less(t, bytes(promql.Limits{Samples: 1000})*10, bytes(promql.Limits{}))
 }
-
-func BenchmarkDecodeNativeHistograms(b *testing.B) {
-	benchmark(b, matrix(histogramsOf(360, 100, "")))
-}

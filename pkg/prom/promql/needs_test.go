@@ -54,9 +54,3 @@ func TestAnalyze_NotPlainPromQL(t *testing.T) {
 		require.Equal(t, promql.Needs{}, promql.New(expr).Needs, expr)
 	}
 }
-
-func BenchmarkAnalyze(b *testing.B) {
-	for b.Loop() {
-		promql.New(`histogram_quantile(0.9, sum by (le, vm_name) (rate(vendor_vm_disk_read_latency_seconds_bucket{cluster_id=~"a|b"}[5m])))`)
-	}
-}

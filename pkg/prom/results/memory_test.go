@@ -179,23 +179,3 @@ func TestInstrumentation_Counters(t *testing.T) {
 	query(t, c, p, last(time.Hour, p.now()))
 	require.Equal(t, requests+3, metric(t, "gpucloud_cache_requests_total"))
 }
-
-var sink *results.Cache
-
-func BenchmarkRange_Refresh(b *testing.B) {
-	for _, steps := range []int{60, 600, 6000} {
-		b.Run(fmt.Sprint(steps, " steps of 64 series"), func(b *testing.B) {
-			p := newPlatform(fleet(64)...)
-			c := newCacheWith(b, p, 256<<20)
-			sink = c
-			b.ReportAllocs()
-			for b.Loop() {
-				q := last(time.Duration(steps)*minute, p.now())
-				if _, _, err := ask(context.Background(), c, q); err != nil {
-					b.Fatal(err)
-				}
-				p.advance(minute)
-			}
-		})
-	}
-}
