@@ -1,10 +1,6 @@
 package jobs_test
 
 import (
-	"fmt"
-	"net/http"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,22 +15,6 @@ func checkpoint(id string, step int, at time.Duration, metrics object) object {
 // ticking makes the client use the clock.
 func ticking(c *clock) func(*config) {
 	return func(config *config) { config.Now = c.now }
-}
-
-func TestClient_ConcurrencyLimit(t *testing.T) {
-	g := &gateway{jobs: manyJobs(60), checkpoints: map[string]any{}, latency: 5 * time.Millisecond}
-	for i := range 60 {
-		g.checkpoints[fmt.Sprintf("job-%05d", i)] = []any{checkpoint(fmt.Sprint("c", i), 1, time.Hour, nil)}
-	}
-	client := newClient(t, g)
-	var viewers sync.WaitGroup
-	for range 4 {
-		viewers.Go(func() { fetch(t, client, "fineTuningCheckpoints", nil) })
-		viewers.Go(func() { fetch(t, client, "fineTuningCurves", nil) })
-	}
-	viewers.Wait()
-	require.LessOrEqual(t, g.peak.Load(), int32(8))
-	require.Equal(t, 60, g.calls("/checkpoints"))
 }
 
 func TestOptionalEndpoint_NotServed(t *testing.T) {
@@ -58,37 +38,16 @@ func lossesOf(t *testing.T, frames data.Frames) []any {
 	return values(t, frames[0], "train_loss")
 }
 
-// metricsBesideCheckpoints is a gateway with more training metrics than checkpoints.
-func metricsBesideCheckpoints() *gateway {
-	return &gateway{
-		jobs:        []any{job("a", nil)},
-		checkpoints: map[string]any{"a": []any{object{"id": "c", "created_at": ago(2 * time.Hour), "step_number": 50, "metrics": object{"train_loss": 2}}}},
-		events:      map[string]any{"a": []any{}},
+func TestOptionalEndpoint_MissCached(t *testing.T) {
+	checkpoints := []any{object{"id": "c", "created_at": ago(2 * time.Hour), "step_number": 50, "metrics": object{"train_loss": 2}}}
+	g := &gateway{
+		jobs:        []any{job("a", nil), job("b", nil)},
+		checkpoints: map[string]any{"a": checkpoints, "b": checkpoints},
+		events:      map[string]any{"a": []any{}, "b": []any{}},
 		series: map[string]any{"a": object{"metrics": []any{object{"metric_name": "train_loss", "data": []any{
 			object{"timestamp": ago(2 * time.Hour), "value": 3}, object{"timestamp": ago(time.Hour), "value": 2.5},
 		}}}}},
 	}
-}
-
-func TestOptionalEndpoint_SingleMiss(t *testing.T) {
-	g := metricsBesideCheckpoints()
-	g.handle = func(w http.ResponseWriter, r *http.Request) bool {
-		missed := strings.HasSuffix(r.URL.Path, "/metrics") && g.calls("/metrics") == 1
-		if missed {
-			fail(w, http.StatusNotFound, "no such path")
-		}
-		return missed
-	}
-	client := newClient(t, g)
-	frames := fetch(t, client, "fineTuningCurves", object{"jobIds": []string{"a"}})
-	require.Equal(t, []any{3.0, 2.5}, lossesOf(t, frames))
-}
-
-func TestOptionalEndpoint_MissCached(t *testing.T) {
-	g := metricsBesideCheckpoints()
-	g.jobs = append(g.jobs, job("b", nil))
-	g.checkpoints["b"] = g.checkpoints["a"]
-	g.events["b"] = []any{}
 	c := &clock{at: noon}
 	client := newClient(t, g, ticking(c))
 	curves := func(id string) []any {

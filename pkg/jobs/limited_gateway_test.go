@@ -50,6 +50,8 @@ func fixedWindow(perMinute int) limit {
 	}
 }
 
+func unlimited(time.Time) time.Duration { return 0 }
+
 // only allows so many requests, and none for an hour.
 func only(requests int) limit {
 	return func(time.Time) time.Duration {

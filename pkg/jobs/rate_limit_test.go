@@ -45,16 +45,6 @@ func TestRateLimit_FillsUp(t *testing.T) {
 	}
 }
 
-// It goes on without a query.
-func TestRateLimit_FillsUpInBackground(t *testing.T) {
-	inBubble(t, finished(300), tokenBucket(60), func(t *testing.T, g *limited, client *jobs.Client) {
-		fetch(t, client, "fineTuningCheckpoints", nil)
-		time.Sleep(6 * time.Minute)
-		require.Equal(t, 300, g.count("/checkpoints"))
-		require.Equal(t, 300, fetch(t, client, "fineTuningCheckpoints", nil)[0].Rows())
-	})
-}
-
 // It ends some time after the last query.
 func TestRateLimit_BackgroundEnds(t *testing.T) {
 	inBubble(t, finished(1500), tokenBucket(60), func(t *testing.T, g *limited, client *jobs.Client) {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // endpoint is a Prometheus API that records the headers of its requests. It has no samples, and fails if it has a status.
@@ -203,11 +204,9 @@ func TestArchive_WrongSettingsStopNothingElse(t *testing.T) {
 // newWorkingDatasource is a data source with all services of a simulated platform.
 func newWorkingDatasource(t *testing.T, address string, changes values) *plugin.Datasource {
 	t.Helper()
-	settings := values{"intelligenceUrl": address + platform.TuningPath, "accessKeyId": platform.DefaultAccessKeyID}
+	settings, secrets := datasource.Settings(address)
 	maps.Copy(settings, changes)
-	return newDatasourceWith(t, address, settings, map[string]string{
-		"monitoringToken": platform.DefaultMonitoringToken, "inferenceApiKey": platform.DefaultInferenceAPIKey, "secretKey": platform.DefaultSecretKey,
-	})
+	return datasource.New(t, settings, secrets)
 }
 
 // An empty address, as a variable that is not set leaves it, is no archive.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 func health(t *testing.T, ds *plugin.Datasource) *backend.CheckHealthResult {
@@ -40,6 +41,20 @@ func TestHealth_SpecificationOnly(t *testing.T) {
 	require.Equal(t, "Metrics", details.Services[0].Service)
 	require.True(t, details.Services[0].OK)
 	require.Equal(t, result.Message, details.VerboseMessage)
+}
+
+// A gateway may only create jobs, and have each by its id.
+func TestHealth_SpecificationOnlyGateway(t *testing.T) {
+	_, address := newPlatformWith(t, platform.Config{Now: time.Now, SpecOnly: true})
+	settings, secrets := datasource.Settings(address)
+	result := health(t, datasource.New(t, settings, secrets))
+	require.Equal(t, backend.HealthStatusOk, result.Status, result.Message)
+	require.Regexp(t, `Fine-tuning: a request for a job took \d+ ms\.`, result.Message)
+
+	secrets["inferenceApiKey"] = "another"
+	result = health(t, datasource.New(t, settings, secrets))
+	require.Equal(t, backend.HealthStatusError, result.Status)
+	require.Contains(t, result.Message, "The platform refused the inference API key (401).")
 }
 
 // Grafana cuts a provisioned value at its first $. Only the front end knows whether a data source is provisioned, so a health

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
@@ -288,6 +289,20 @@ func TestInjection_Legend(t *testing.T) {
 		require.True(rt, a == "" && shown == nil || a == shown.DisplayNameFromDS)
 		require.Equal(rt, b, got[0].Fields[1].Labels["b"])
 	})
+}
+
+// column is a field's values, nil for null.
+func column(t *testing.T, frame *data.Frame, name string) []any {
+	t.Helper()
+	field, _ := frame.FieldByName(name)
+	require.NotNil(t, field, name)
+	all := make([]any, field.Len())
+	for i := range all {
+		if value, ok := field.ConcreteAt(i); ok {
+			all[i] = value
+		}
+	}
+	return all
 }
 
 func TestInjection_AnnotationMarkup(t *testing.T) {

@@ -2,10 +2,7 @@ package plugin_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,26 +123,4 @@ func TestPlacement_MissingCredentials(t *testing.T) {
 			require.Contains(t, noticeTexts(numbers[0]), test.notice)
 		})
 	}
-}
-
-func TestPlacement_TooManyChosen(t *testing.T) {
-	_, address := newPlatformWith(t, platform.Config{Now: time.Now})
-	ds := newDatasourceWith(t, address, nil, map[string]string{"monitoringToken": platform.DefaultMonitoringToken})
-	for field, query := range map[string]values{
-		"locations": {"gpus": 8, "locations": slices.Collect(maps.Keys(manyNames(2001)))},
-		"types":     {"gpus": 8, "types": slices.Collect(maps.Keys(manyNames(2001)))},
-	} {
-		query["queryType"] = "placement"
-		response := placed(t, ds, query)
-		require.EqualError(t, response.Error, fmt.Sprintf("Query: field %q has more than 2000 values. Choose fewer, or all.", field))
-		require.Equal(t, backend.StatusBadRequest, response.Status)
-	}
-}
-
-func manyNames(count int) map[string]bool {
-	names := map[string]bool{}
-	for len(names) < count {
-		names[fmt.Sprint("x", len(names))] = true
-	}
-	return names
 }
