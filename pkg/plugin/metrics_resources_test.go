@@ -87,25 +87,6 @@ func TestMetadata_TypesByName(t *testing.T) {
 	require.Len(t, lookup[map[string]any](t, ds, "api/v1/metadata", url.Values{"metric": {"DCGM_FI_DEV_GPU_UTIL"}}), 1)
 }
 
-func TestResources_NotServed(t *testing.T) {
-	p, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	for _, name := range []string{"vendor_slurm_nodes", "DCGM_FI_DEV_GPU_UTIL", "training_loss"} {
-		lookup[[]map[string]string](t, ds, "api/v1/series", url.Values{"match[]": {name}})
-	}
-	require.Equal(t, 2, p.Counters().Count("", "", http.StatusNotFound), "once more than needed, to be sure")
-}
-
-func TestResources_SingleMiss(t *testing.T) {
-	p, address := newPlatform(t)
-	ds := newDatasource(t, address, nil)
-	p.Inject(platform.Fault{Status: http.StatusNotFound, Path: "/api/v1/labels$", Times: 1})
-	for _, name := range []string{"DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_TEMP"} {
-		require.Contains(t, lookup[[]string](t, ds, "api/v1/labels", with(url.Values{"match[]": {name}})), "gpu")
-	}
-	require.Equal(t, 1, p.Counters().Count("", "query", -1), "only what is not served is derived")
-}
-
 func TestResources_ManyClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, address := newPlatform(t)

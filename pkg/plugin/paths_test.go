@@ -1,22 +1,16 @@
 package plugin_test
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // missing makes paths respond with 404, like deployments without them.
@@ -29,42 +23,6 @@ func missing(p *platform.Platform, paths ...string) {
 // uncached turns the cache off.
 var uncached = values{"enabled": false}
 
-// instantNow runs an instant query at the present time of the plugin.
-func instantNow(ctx context.Context, t *testing.T, ds *plugin.Datasource, expr string) backend.DataResponse {
-	t.Helper()
-	q := dataQuery(t, "A", values{"expr": expr, "instant": true})
-	q.TimeRange = backend.TimeRange{From: time.Now().Add(-time.Hour), To: time.Now()}
-	response, err := ds.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{q}})
-	require.NoError(t, err)
-	return response.Responses["A"]
-}
-
-// liveInMemory runs a test in virtual time, on a platform that has the same clock and some missing paths.
-func liveInMemory(t *testing.T, missingPath string, test func(ctx context.Context, t *testing.T, p *platform.Platform, ds *plugin.Datasource)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		p := platform.New(platform.Config{Now: time.Now})
-		missing(p, missingPath)
-		ctx := datasource.InMemory(t.Context(), func(w http.ResponseWriter, r *http.Request) {
-			r.Header.Set("Authorization", "Bearer "+platform.DefaultMonitoringToken)
-			p.ServeHTTP(w, r)
-		})
-		test(ctx, t, p, newDatasource(t, datasource.Nowhere, values{"cache": uncached}))
-	})
-}
-
-func TestPaths_InstantAtBasePath(t *testing.T) {
-	liveInMemory(t, "/api/v1/query$", func(ctx context.Context, t *testing.T, p *platform.Platform, ds *plugin.Datasource) {
-		for range 2 {
-			response := instantNow(ctx, t, ds, "count(DCGM_FI_DEV_GPU_UTIL)")
-			require.NoError(t, response.Error)
-			require.Equal(t, 64.0, response.Frames[0].Fields[1].At(0))
-		}
-		require.Equal(t, 1, p.Counters().Count(platform.ServiceMetrics, "query", -1), "probed once")
-		require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "base", http.StatusOK))
-	})
-}
-
 func TestPaths_PastInstantAsRange(t *testing.T) {
 	p, address := newPlatform(t)
 	missing(p, "/api/v1/query$")
@@ -74,26 +32,6 @@ func TestPaths_PastInstantAsRange(t *testing.T) {
 	}
 	require.Equal(t, 1, p.Counters().Count(platform.ServiceMetrics, "query", -1), "probed once")
 	require.Equal(t, 0, p.Counters().Count(platform.ServiceMetrics, "base", -1))
-	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
-}
-
-func TestPaths_OutageWhileProbing(t *testing.T) {
-	liveInMemory(t, "/api/v1/query$", func(ctx context.Context, t *testing.T, p *platform.Platform, ds *plugin.Datasource) {
-		p.Inject(platform.Fault{Path: "/timeseries$", Status: http.StatusInternalServerError, Times: 1})
-		require.Error(t, instantNow(ctx, t, ds, "vector(7)").Error)
-		response := instantNow(ctx, t, ds, "vector(7)")
-		require.NoError(t, response.Error)
-		require.Equal(t, 7.0, response.Frames[0].Fields[1].At(0))
-	})
-}
-
-func TestPaths_PostFallsBackToGet(t *testing.T) {
-	p, address := newPlatform(t)
-	ds := newDatasource(t, address, values{"httpMethod": "POST", "cache": uncached})
-	for range 2 {
-		require.Equal(t, 61, frames(t, ds, values{"expr": "vector(1)"})[0].Rows())
-	}
-	require.Equal(t, 1, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusMethodNotAllowed))
 	require.Equal(t, 2, p.Counters().Count(platform.ServiceMetrics, "query_range", http.StatusOK))
 }
 
