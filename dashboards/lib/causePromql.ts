@@ -58,8 +58,8 @@ const TRAFFIC = 'DCGM_FI_PROF_DRAM_ACTIVE';
 /** What says all of a GPU: whether kernels run, what they do, and what it draws. */
 export const COMPLETE = { util: UTIL, engine: ENGINE, traffic: TRAFFIC, energy: ENERGY };
 
-/** What GPUs may lack: a metric, or that a minute has one sample at most. */
-export type Lacked = keyof typeof COMPLETE | 'minute';
+/** What GPUs may lack: a metric, that a minute has one sample at most, or that as long as they are there the newest sample is of the last minutes. */
+export type Lacked = keyof typeof COMPLETE | 'minute' | 'steady';
 
 const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 const FB_USED = 'DCGM_FI_DEV_FB_USED';
@@ -83,11 +83,11 @@ const last = (selector: string, window: string, offset = ''): string =>
 const nearest = (of: GpuTime, selector: string, window = of.recent): string => last(selector, window, of.offset);
 
 /**
- * The newest of all series of a GPU: when a job ends, the labels of its pod go, and the last sample with them would count for the
- * whole window beside those without.
+ * The newest of all series of a GPU: when a job ends, the labels of its pod go, and the last sample with them would count for the whole window beside
+ * those without. Where neither these labels are there nor scrapes are rare, it does not matter.
  */
 const newest = (of: GpuTime, metric: string, by = most): string =>
-  `(${[of.recent, of.window].map((window) => by(of, nearest(of, of.select(metric), window))).join(' or ')})`;
+  `(${by(of, nearest(of, lacking(of, 'steady').select(metric)))} or ${by(of, nearest(of, of.select(metric), of.window))})`;
 
 /** The same GPUs by what is read where some lack a metric. */
 const lacking = (of: GpuTime, metric: Lacked): GpuTime => ({
@@ -128,18 +128,8 @@ const PAUSE = '295s';
 const busy = (of: GpuTime): string =>
   `${nearest(of, of.select(ENGINE))} or ${nearest(of, lacking(of, 'engine').select(UTIL))} / 100`;
 
-/**
- * GPUs that run kernels, or have a process that ran one within a pause, or is no older than that: not all samples since have it. With MIG that is
- * known of each instance, and a process that begins may have a pod as a new label.
- */
-const active = (of: GpuTime): string => {
-  const inUse = (fn: 'max' | 'min', samples: string) =>
-    `${fn} by (${gpuOf(of)}, GPU_I_ID) (${of.named(samples)}) >= ${MOST_RESERVED}`;
-  const memory = of.select(FB_USED);
-  const ran = each(of, `${over('max_over_time', of.select(UTIL), PAUSE)} > ${THRESHOLDS.running}`);
-  const idle = `(${inUse('min', over('min_over_time', memory, `4m${of.recent}`))} unless on (${gpuOf(of)}) ${ran})`;
-  return `(${each(of, `(${busy(of)}) > ${THRESHOLDS.running / 100}`)} or group by (${gpuOf(of)}) (${inUse('max', nearest(of, memory))} unless ${idle}))`;
-};
+/** GPUs that run kernels. */
+const running = (of: GpuTime): string => each(of, `(${busy(of)}) > ${THRESHOLDS.running / 100}`);
 
 /**
  * Of the counter of energy (mJ), which misses nothing: the mean of a minute where that has several samples, because an exporter that is
@@ -150,8 +140,9 @@ const active = (of: GpuTime): string => {
  */
 const watts = (of: GpuTime): string => {
   const often = `rate(${lacking(of, 'minute').select(ENERGY)}[58s]${of.offset}) > 0`;
-  const energy = of.select(ENERGY);
-  const mean = `(${often} or irate(${energy}[${of.window}]${of.offset})) > 0 < 1e7 and ${nearest(of, energy)}`;
+  const at = (window: string) => nearest(of, lacking(of, 'steady').select(ENERGY), window);
+  const ended = `(${at(of.window)} unless ${at(of.recent)})`;
+  const mean = `(${often} or irate(${of.select(ENERGY)}[${of.window}]${of.offset})) > 0 < 1e7 unless ${ended}`;
   return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(lacking(of, 'energy'), POWER, mostOfModel)})`;
 };
 
@@ -317,23 +308,29 @@ const SUBQUERY = `[$__range:${RESOLUTION}]`;
 export const everThrottled = (of: GpuTime): string => compact(`last_over_time((${throttled(of)})${SUBQUERY})`);
 
 /**
- * GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. Instances with MIG have less than a GPU, and
- * another driver may reserve more: the exporter's default counters give its version as a label.
+ * The code of GPUs whose memory is in use: more than the least of their node in six hours, by a threshold. Those that a process has are idle if it ran
+ * no kernel within a pause, unless it is no older than that. Instances with MIG have less than a GPU, and another driver may reserve more: the
+ * exporter's default counters give its version as a label.
  */
-const holding = (of: GpuTime): string => {
+const inUse = (of: GpuTime): string => {
   const alike = `${of.node}, GPU_I_PROFILE, DCGM_FI_DRIVER_VERSION`;
   const reserved = `min by (${alike}) (${of.named(`min_over_time(${of.select(FB_USED)}[6h])`)})`;
   const above = `clamp_max(${reserved}, ${MOST_RESERVED}) + ${THRESHOLDS.held}`;
-  return `${of.named(nearest(of, of.select(FB_USED)))} > on (${alike}) group_left () (${above})`;
+  const memory = most(of, `${of.named(nearest(of, of.select(FB_USED)))} > on (${alike}) group_left () (${above})`);
+  const ran = each(of, `${over('max_over_time', of.select(UTIL), PAUSE)} > ${THRESHOLDS.running}`);
+  const [low, idle] = [codeOf('lowActivity'), codeOf('heldIdle')];
+  const process = `min by (${gpuOf(of)}) (${of.named(over('min_over_time', of.select(FB_USED), `4m${of.recent}`))}) >= ${MOST_RESERVED}`;
+  return `(${idle} + 0 * (${process} unless ${ran}) or ${idle} - ${idle - low} * clamp_max(floor(${memory} / ${MOST_RESERVED}), 1))`;
 };
 
-const held = (of: GpuTime): string => `(group by (${gpuOf(of)}) (${holding(of)}) or ${allocated(of)})`;
-
-/** The code of GPUs that somebody has, and of which nothing tells that they run kernels. Where nobody has one, none run on it, measured or not. */
+/**
+ * The code of GPUs that somebody has, and of which nothing tells that they run kernels now. Where nobody has one, none run on it, measured or not. What
+ * is added where it is not measured is nearer to the distance from either code than to another.
+ */
 const idleOrUnmeasured = (of: GpuTime): string => {
-  const [idle, not] = [codeOf('heldIdle'), codeOf('notMeasured')];
-  const more = withLabel(`${not - idle} * ${unmeasured(lacking(of, 'util'))}`, 'r', '1');
-  return `sum by (${gpuOf(of)}) (${idle} * ${held(of)} or ${more}) >= ${idle}`;
+  const [low, idle, not] = (['lowActivity', 'heldIdle', 'notMeasured'] as const).map(codeOf);
+  const more = withLabel(`${not - (low + idle) / 2 + 1} * ${unmeasured(lacking(of, 'util'))}`, 'r', '1');
+  return `round(clamp_max(sum by (${gpuOf(of)}) (${inUse(of)} or ${idle} * ${allocated(of)} or ${more}) >= ${low}, ${not}), 10)`;
 };
 
 /** GPUs with a sample. */
@@ -382,7 +379,7 @@ const gone = (of: GpuTime): string => {
 export function causeOfGpu(of: GpuTime): string {
   const is = (id: CauseId, found: string) => `${codeOf(id)} * ${found}`;
   const isWhere = (id: CauseId, found: string) => `${codeOf(id)} + 0 * ${found}`;
-  const idle = [is('lowActivity', active(of)), idleOrUnmeasured(of), byScheduler(of)];
+  const idle = [is('lowActivity', running(of)), idleOrUnmeasured(of), byScheduler(of)];
   const codes = [
     is('notMeasured', withoutIndex(of)),
     ...(of.without === 'throttled' ? [] : [isWhere('throttled', `(${throttled(suspected(of))})`)]),
@@ -560,7 +557,7 @@ const BY_TEAM = `cluster_id, ${TEAM}`;
 const OF_TEAMS = {
   'gpucloud:gpus:by_team': (of: GpuTime) => `count by (${BY_TEAM}) (${ofTeams(of)})`,
   'gpucloud:idle_gpus:by_team': (of: GpuTime) =>
-    `count by (${BY_TEAM}) (${ofTeams(of)} unless on (${gpuOf(of)}) (${active(of)} or ${drawing(of)}))`,
+    `count by (${BY_TEAM}) (${ofTeams(of)} unless on (${gpuOf(of)}) (${running(of)} or ${inUse(of)} == ${codeOf('lowActivity')} or ${drawing(of)}))`,
   'gpucloud:gpu_watts:by_team': (of: GpuTime) => {
     const watts = most(of, over('avg_over_time', of.select(POWER), of.window));
     return `sum by (${BY_TEAM}) (${ofTeams(of)} * on (${gpuOf(of)}) group_left () ${watts})`;

@@ -137,6 +137,12 @@ export const forCountsOfGpus = () => [
     `min(${INTERVALS}) >= 58`,
     'Adds what is read where GPUs are scraped more than once a minute'
   ),
+  suffix(
+    'no_steady',
+    ANYTHING,
+    `abs(vector($window) - 185) > 40 or count(${owned('$every')})`,
+    'Adds what is read where GPUs are not scraped about once a minute, or have labels of owners, which change'
+  ),
 ];
 
 /** The nodes with GPUs that may be faulted, or of which all is read for another reason. */
@@ -147,11 +153,13 @@ export const nodesToReadAllOf = (...gpus: Array<(of: GpuTime) => string>) => {
 
 const [MEMORY] = EVERY_GPU.split('|');
 
+/** GPUs with a label that says whose they are. */
+const owned = (metric: string): string =>
+  `group by (${BY_GPU}) (${OWNED.map((matchers) => inCluster(metric, ...matchers)).join(' or ')})`;
+
 /** A metric that every node has at both ends of the range, with the labels that say whose its GPUs are; or several of which each GPU has one. Hidden. */
 const every = () => {
   const gpus = (metric: string, ago: string) => `group by (${BY_GPU}) (${inCluster(metric, FIRST_GPU)}${ago})`;
-  const owned = (metric: string) =>
-    `group by (${BY_GPU}) (${OWNED.map((matchers) => inCluster(metric, ...matchers)).join(' or ')})`;
   const without = [
     ...['', ' offset $__range'].map((ago) => `${gpus(EVERY_GPU, ago)} unless ${gpus(MEMORY, ago)}`),
     `${owned(EVERY_GPU)} unless ${owned(MEMORY)}`,
