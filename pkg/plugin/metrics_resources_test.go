@@ -78,7 +78,7 @@ func TestMetadata_TypesByName(t *testing.T) {
 	require.Equal(t, "gauge", metadata["DCGM_FI_DEV_GPU_UTIL"][0].Type)
 	require.Equal(t, "gauge", metadata["training_loss"][0].Type)
 	for metric, want := range map[string]described{
-		"DCGM_FI_DEV_POWER_USAGE": {"gauge", "Power that the GPU draws.", "W"},
+		"DCGM_FI_DEV_POWER_USAGE": {"gauge", "Power that the GPU draws. Unit: W.", "W"},
 		"acme_slurm_nodes":        {"gauge", "Nodes that Slurm manages.", ""},
 		"DCGM_FI_DEV_XID_ERRORS":  {"gauge", "Number of the last XID error, 0 if there was none. It is a code, not a count.", ""},
 	} {
