@@ -15,7 +15,7 @@ import (
 
 // jobAnnotations are the annotations of a job: a region, or with asPoints a point for its start and one for its end. A job
 // with one known time is a point. The count is 1 for a job without any time.
-func (q request) jobAnnotations(job Job, loss, links string, asPoints bool) ([]annotation, int) {
+func (q request) jobAnnotations(job Job, links string, asPoints bool) ([]annotation, int) {
 	lifetime, isKnown := q.lifetimeOf(job)
 	if !isKnown {
 		return nil, 1
@@ -26,10 +26,6 @@ func (q request) jobAnnotations(job Job, loss, links string, asPoints bool) ([]a
 		facts = append(facts, lifetime.end.Sub(lifetime.start).Round(time.Second).String())
 	case !job.IsOver() && !job.EstimatedFinish.IsZero():
 		facts = append(facts, "estimated to finish "+job.EstimatedFinish.Format("2006-01-02 15:04 MST"))
-	}
-	facts = append(facts, loss)
-	if job.TrainedTokens != nil {
-		facts = append(facts, strconv.FormatFloat(*job.TrainedTokens, 'f', 0, 64)+" tokens")
 	}
 	whole := query.Annotation{
 		Time: lifetime.start, End: lifetime.end,
@@ -107,7 +103,7 @@ func (row *checkpointRow) annotation(links string) query.Annotation {
 	}
 	facts := []string{row.job.Name(), row.job.Status, row.job.Model}
 	for _, name := range slices.Sorted(maps.Keys(row.Metrics)) {
-		facts = append(facts, formatMetric(name, row.Metrics[name]))
+		facts = append(facts, name+" "+strconv.FormatFloat(row.Metrics[name], 'g', 4, 64))
 	}
 	return query.Annotation{
 		Time: row.Created, End: row.Created,
@@ -115,29 +111,6 @@ func (row *checkpointRow) annotation(links string) query.Annotation {
 		Title: title, Text: joinFacts(append(facts, row.ID)...), Tags: []string{row.job.Status, row.job.Model},
 		Color: checkpointColor, Links: links,
 	}
-}
-
-// losses are the conventional names of the metrics in a job's text.
-var losses = []string{"train_loss", "valid_loss", "loss"}
-
-// lastLoss writes the losses of the last checkpoint that has any. The rows are sorted by step.
-func lastLoss(rows []checkpointRow) string {
-	for _, row := range slices.Backward(rows) {
-		var known []string
-		for _, name := range losses {
-			if value, ok := row.Metrics[name]; ok {
-				known = append(known, formatMetric(name, value))
-			}
-		}
-		if len(known) > 0 {
-			return "last " + strings.Join(known, ", ")
-		}
-	}
-	return ""
-}
-
-func formatMetric(name string, value float64) string {
-	return name + " " + strconv.FormatFloat(value, 'g', 4, 64)
 }
 
 // joinFacts joins the facts that are not empty.

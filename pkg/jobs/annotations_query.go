@@ -8,6 +8,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gateway"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -87,23 +88,19 @@ func (c *Client) queryAnnotations(ctx context.Context, q request) (data.Frames, 
 	asPoints := q.tooManyRegions(s.chosen)
 	var all []annotation
 	undated := 0
-	read := s.chosen[:min(len(s.chosen), maxAnnotatedJobs)]
+	var checkpoints map[string]gateway.List[Checkpoint]
 	if o.shows(showCheckpoints) {
-		read = q.newestJobs(s.chosen, maxAnnotatedJobs, "checkpoints")
-	}
-	checkpoints, err := details(ctx, c, q, startedJobs(read), "checkpoints", prompt, c.Checkpoints)
-	if err != nil {
-		return nil, err
+		read := startedJobs(q.newestJobs(s.chosen, maxAnnotatedJobs, "checkpoints"))
+		if checkpoints, err = details(ctx, c, q, read, "checkpoints", prompt, c.Checkpoints); err != nil {
+			return nil, err
+		}
 	}
 	for _, job := range s.chosen {
 		rows, links := checkpointRows(&job, checkpoints[job.ID]), c.Links.html(job, q.end())
 		if o.shows(showJobs) {
-			some, without := q.jobAnnotations(job, lastLoss(rows), links, asPoints)
+			some, without := q.jobAnnotations(job, links, asPoints)
 			all = append(all, some...)
 			undated += without
-		}
-		if !o.shows(showCheckpoints) {
-			continue
 		}
 		for i := range rows {
 			switch row := &rows[i]; {

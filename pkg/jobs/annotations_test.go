@@ -82,7 +82,7 @@ func TestAnnotations_PointText(t *testing.T) {
 		require.Equal(t, point.color, values(t, frame, "color")[row])
 		if strings.HasPrefix(point.id, "job:job-000") {
 			text := values(t, frame, "text")[row].(string)
-			require.Contains(t, text, "failed · llama-8b · 72h0m0s · last train_loss 1.5 · CUDA out of memory · job-000")
+			require.Contains(t, text, "failed · llama-8b · 72h0m0s · CUDA out of memory · job-000")
 			require.Contains(t, text, `<a href="d/gpucloud-fine-tuning?from=`)
 			require.Contains(t, text, `&amp;var-datasource=gpucloud&amp;var-job=job-000">Show this job</a>`)
 			require.Contains(t, text, `<a href="https://console.example.com/jobs/job-000" target="_blank">Open in console</a>`)

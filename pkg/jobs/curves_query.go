@@ -108,11 +108,6 @@ func (c *Client) curvePoints(ctx context.Context, job Job, bySteps bool, metrics
 	return others, nil
 }
 
-// isNoPoint reports whether no curve has the sample.
-func isNoPoint(s Sample) bool {
-	return gateway.IsProgress(s.Metric) || math.IsNaN(s.Value) || math.IsInf(s.Value, 0)
-}
-
 // reportedPoints are the samples in the metrics events and checkpoints of a job. Both endpoints are optional. A metric that both have is of the
 // one that has more of it on the axis.
 func (c *Client) reportedPoints(ctx context.Context, job Job, bySteps bool) (none gateway.List[Sample], err error) {
@@ -167,7 +162,7 @@ func (q request) pointsOf(o curvesOptions, name string, samples []Sample) map[st
 	undated := 0
 	for _, sample := range samples {
 		switch {
-		case !o.Metrics.Has(sample.Metric) || isNoPoint(sample):
+		case !o.Metrics.Has(sample.Metric) || gateway.IsProgress(sample.Metric) || math.IsNaN(sample.Value) || math.IsInf(sample.Value, 0):
 		case sample.At.IsZero():
 			undated++
 		case q.contains(sample.At):

@@ -223,7 +223,7 @@ func (c columnModel) field(values []json.RawMessage) (field *data.Field, notice 
 	case typeBoolean:
 		field = data.NewField(c.title(), nil, convert(values, func(r query.Record) *bool { return r.Bool("") }, &misfits))
 	case typeTime:
-		field = data.NewField(c.title(), nil, convert(values, func(r query.Record) *time.Time { return query.TimeOrNull(r.Time("")) }, &misfits))
+		field = data.NewField(c.title(), nil, convert(values, func(r query.Record) *time.Time { return query.OrNull(r.Time("")) }, &misfits))
 	default:
 		field = data.NewField(c.title(), nil, convert(values, func(r query.Record) *string { text := textOf(r[""]); return &text }, &misfits))
 	}

@@ -95,7 +95,7 @@ func (k *knowledge) place(o *offer, wanted float64) place {
 			result.enough, best = enough, sure
 		}
 	}
-	result.gpus, result.capacity, result.quotaLeft = finite(best.gpus), finite(best.capacity), finite(best.quota)
+	result.gpus, result.capacity, result.quotaLeft = query.Finite(best.gpus), query.Finite(best.capacity), query.Finite(best.quota)
 	switch {
 	case result.enough == enough:
 	case best.gpus >= wanted:

@@ -162,12 +162,5 @@ func nodesFor(nodes []*node, wanted float64) int {
 	return len(nodes)
 }
 
-func finite(value float64) *float64 {
-	if math.IsInf(value, 0) {
-		return nil
-	}
-	return &value
-}
-
 // whole writes a number of GPUs or machines.
 func whole(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }

@@ -27,15 +27,8 @@ type Client struct {
 	ListsErr   error
 	// Interval is the scrape interval of GPU metrics; a minute if it is shorter.
 	Interval time.Duration
-	// Now is the clock; nil is time.Now.
+	// Now is the clock.
 	Now func() time.Time
-}
-
-func (c *Client) now() time.Time {
-	if c.Now == nil {
-		return time.Now()
-	}
-	return c.Now()
 }
 
 // metricsClient evaluates PromQL at a time. Errors are *transport.Error.
@@ -117,7 +110,7 @@ func (c *Client) QueryData(ctx context.Context, saved backend.DataQuery, alertin
 	if err != nil {
 		return nil, err
 	}
-	q := &request{options: o, wanted: float64(o.GPUs), at: c.now()}
+	q := &request{options: o, wanted: float64(o.GPUs), at: c.Now()}
 	if end := saved.TimeRange.To; !end.IsZero() && end.Before(q.at.Add(-time.Minute)) {
 		q.at = end
 		if c.Lists != nil && c.Metrics != nil && o.Format != formatNodes {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/instancemgmt"
@@ -56,7 +57,7 @@ func newDatasource(s *settings) *Datasource {
 		ds.mainAPI.besideOthers()
 	}
 	ds.runs = &runs.Client{MetricsErr: ds.metrics.err, JobsErr: ds.gateway.err}
-	ds.placement = &placement.Client{MetricsErr: ds.metrics.err, ListsErr: ds.mainAPI.err}
+	ds.placement = &placement.Client{MetricsErr: ds.metrics.err, ListsErr: ds.mainAPI.err, Now: time.Now}
 	if ds.metrics.err == nil {
 		ds.runs.Metrics = ds.metrics.client
 		ds.placement.Metrics, ds.placement.Interval = ds.metrics.client, ds.metrics.client.MinStep

@@ -48,13 +48,18 @@ func (f labelFilter) matcher() (*labels.Matcher, error) {
 	}
 	m := &labels.Matcher{Type: kind, Name: f.Key, Value: f.Value}
 	if isList := strings.HasSuffix(f.Operator, "one-of"); isList && len(f.Values) > 0 {
-		quoted := make([]string, len(f.Values))
-		for i, value := range f.Values {
-			quoted[i] = regexp.QuoteMeta(value)
-		}
-		m.Value = strings.Join(quoted, "|")
+		m.Value = Alternatives(f.Values)
 	}
 	return m, nil
+}
+
+// Alternatives is the regular expression of some values.
+func Alternatives(values []string) string {
+	quoted := make([]string, len(values))
+	for i, value := range values {
+		quoted[i] = regexp.QuoteMeta(value)
+	}
+	return strings.Join(quoted, "|")
 }
 
 func excludes(m *labels.Matcher) bool {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // autoLegend makes Grafana name series by the labels in which they differ.
@@ -48,10 +50,7 @@ func (l legend) nameOf(labels data.Labels) string {
 		name.WriteString(text + value[:min(len(value), maxName+1)])
 		rest = next
 	}
-	if name.Len() > maxName {
-		return strings.ToValidUTF8(name.String()[:maxName], "") + "…"
-	}
-	return name.String()
+	return transport.Shorten(name.String(), maxName)
 }
 
 // seriesName is a series in PromQL, name{label="value", …}, with sorted labels.

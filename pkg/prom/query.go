@@ -84,13 +84,11 @@ func (c *Client) addEndPoint(ctx context.Context, q *parsedQuery, ranged *promql
 	return promql.Join(c.Limits, ranged, newest)
 }
 
-type format string
-
 // The formats of Grafana's Prometheus query.
 const (
-	formatTimeSeries format = "time_series"
-	formatTable      format = "table"
-	formatHeatmap    format = "heatmap"
+	formatTimeSeries = "time_series"
+	formatTable      = "table"
+	formatHeatmap    = "heatmap"
 )
 
 // parsedQuery is one saved PromQL query. Nobody changes it after parsing.
@@ -110,7 +108,7 @@ type queryModel struct {
 	Expr         string  `json:"expr"`
 	Range        bool    `json:"range"`
 	Instant      bool    `json:"instant"`
-	Format       format  `json:"format"`
+	Format       string  `json:"format"`
 	LegendFormat string  `json:"legendFormat"`
 	Interval     string  `json:"interval"`
 	IntervalMS   float64 `json:"intervalMs"`
@@ -137,16 +135,13 @@ func parseQuery(q backend.DataQuery, minStep time.Duration, alerting bool) (*par
 	if m.Expr == "" {
 		return nil, &query.Error{Field: "PromQL", Message: "the query is empty. Write an expression, for example DCGM_FI_DEV_GPU_UTIL."}
 	}
-	if len(m.LegendFormat) > maxLegend {
-		return nil, &query.Error{Field: "Legend", Message: fmt.Sprintf("it has %d bytes, and the limit is %d.", len(m.LegendFormat), maxLegend)}
+	if err := cmp.Or(
+		query.AtMost("Legend", "it has %d bytes", len(m.LegendFormat), maxLegend), query.OneOf("Format", m.Format, "", formatTimeSeries, formatTable, formatHeatmap),
+	); err != nil {
+		return nil, err
 	}
-	m.Format = cmp.Or(m.Format, formatTimeSeries)
-	switch m.Format {
-	case formatTimeSeries, formatTable:
-	case formatHeatmap:
+	if m.Format != formatTable {
 		m.Format = formatTimeSeries
-	default:
-		return nil, &query.Error{Field: "Format", Message: fmt.Sprintf("%q is not known. Use time_series, table or heatmap.", m.Format)}
 	}
 	// Queries saved before the option "range" existed have neither, and are range queries.
 	if !m.Instant && !m.Range {

@@ -90,40 +90,35 @@ func Column[T, V any](name string, items []T, config *data.FieldConfig, value fu
 	return field
 }
 
-// orNull is nil for the empty text.
-func orNull(text string) *string {
-	if text == "" {
+// OrNull is nil for the empty text, and for the zero time.
+func OrNull[V comparable](value V) *V {
+	if value == *new(V) {
 		return nil
 	}
-	return &text
+	return &value
 }
 
 // TextColumn is a column of texts. Empty texts are null.
 func TextColumn[T any](name string, items []T, config *data.FieldConfig, value func(T) string) *data.Field {
-	return Column(name, items, config, func(item T) *string { return orNull(value(item)) })
+	return Column(name, items, config, func(item T) *string { return OrNull(value(item)) })
 }
 
 // TimeColumn is a column of times. The zero time is null.
 func TimeColumn[T any](name string, items []T, config *data.FieldConfig, value func(T) time.Time) *data.Field {
-	return Column(name, items, config, func(item T) *time.Time { return TimeOrNull(value(item)) })
-}
-
-// TimeOrNull is nil for the zero time.
-func TimeOrNull(at time.Time) *time.Time {
-	if at.IsZero() {
-		return nil
-	}
-	return &at
+	return Column(name, items, config, func(item T) *time.Time { return OrNull(value(item)) })
 }
 
 // NumberColumn is a column of numbers. Those that are not finite are null.
 func NumberColumn[T any](name string, items []T, config *data.FieldConfig, value func(T) float64) *data.Field {
-	return Column(name, items, config, func(item T) *float64 {
-		if v := value(item); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			return &v
-		}
+	return Column(name, items, config, func(item T) *float64 { return Finite(value(item)) })
+}
+
+// Finite is nil for a number that is not finite.
+func Finite(value float64) *float64 {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return nil
-	})
+	}
+	return &value
 }
 
 // KnownLabels removes the labels without a value, and returns the others.

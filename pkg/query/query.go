@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/transport"
 )
 
 // Error is the error of an invalid query.
@@ -24,13 +26,7 @@ type Error struct {
 // maxLength bounds the length of the text of an error, in bytes: it may quote the query, which can be of any length.
 const maxLength = 2000
 
-func (e *Error) Error() string {
-	text := e.Field + ": " + e.Message
-	if len(text) <= maxLength {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxLength], "") + "…"
-}
+func (e *Error) Error() string { return transport.Shorten(e.Field+": "+e.Message, maxLength) }
 
 // Unreadable converts the error of decoding the JSON of a query.
 func Unreadable(err error) *Error {

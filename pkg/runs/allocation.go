@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -232,7 +232,7 @@ func (f *fleet) onNodes(nodes []node, host string) allocation {
 	}
 	cluster := slices.Sorted(maps.Keys(clusters))
 	some := func(names []string) string {
-		host := &labels.Matcher{Type: labels.MatchRegexp, Name: host, Value: "(?:" + alternatives(names) + `)(?:[.:].*)?`}
+		host := &labels.Matcher{Type: labels.MatchRegexp, Name: host, Value: "(?:" + prom.Alternatives(names) + `)(?:[.:].*)?`}
 		if len(cluster) == 1 && cluster[0] != "" && f.has["cluster_id"] {
 			return matching(equal("cluster_id", cluster[0]), host)
 		}
@@ -244,14 +244,6 @@ func (f *fleet) onNodes(nodes []node, host string) allocation {
 		a.pieces = append(a.pieces, some(names))
 	}
 	return a
-}
-
-func alternatives(values []string) string {
-	quoted := make([]string, len(values))
-	for i, value := range values {
-		quoted[i] = regexp.QuoteMeta(value)
-	}
-	return strings.Join(quoted, "|")
 }
 
 // pod is the pod of a run by its labels, with its namespace.

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
@@ -171,7 +172,7 @@ const ofIDs = "ids"
 func matchersOf(label string, ids []string) []string {
 	var matchers []string
 	for _, some := range cutToFit(ids, maxMatcher) {
-		matchers = append(matchers, fmt.Sprintf(`%s=~%q`, label, alternatives(some)))
+		matchers = append(matchers, fmt.Sprintf(`%s=~%q`, label, prom.Alternatives(some)))
 	}
 	return matchers
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/query"
 )
 
@@ -72,7 +73,7 @@ func (s *surveyed) nodesOf(ctx context.Context, ids []string) (map[string][]node
 	if len(ids) == 0 {
 		return nil, "", nil
 	}
-	sample := alternatives(cutToFit(ids[:min(len(ids), maxSampled)], maxSelector)[0])
+	sample := prom.Alternatives(cutToFit(ids[:min(len(ids), maxSampled)], maxSelector)[0])
 	sampled := shortHosts(s.ever(jobNode, nodeJobs, fmt.Sprintf(`job_id=~%q`, sample)), jobNode)
 	slices.Sort(ids)
 	var parts []part

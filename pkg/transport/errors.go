@@ -137,7 +137,7 @@ func (s Service) Rejected(status int, reason string) *Error {
 // Notice is a warning or an info of the service, without addresses and secrets.
 func (s Service) Notice(text string) string {
 	// What is far beyond the end of the result is not searched, which takes long.
-	return shorten(s.withoutAddresses(shorten(text, 4*maxRejection)), maxRejection)
+	return Shorten(s.withoutAddresses(Shorten(text, 4*maxRejection)), maxRejection)
 }
 
 // fromError is the error for a request without a response, or without a complete one. It does not contain the text of err,

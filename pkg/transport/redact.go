@@ -55,7 +55,7 @@ var (
 
 // sanitize makes a message of the platform one short line without addresses and secrets.
 func (s Service) sanitize(reason string) string {
-	return shorten(s.withoutAddresses(strings.Join(strings.Fields(reason), " ")), maxReason)
+	return Shorten(s.withoutAddresses(strings.Join(strings.Fields(reason), " ")), maxReason)
 }
 
 // withoutAddresses removes credentials, URLs, addresses of servers, and query strings from a text.
@@ -78,8 +78,8 @@ func (s Service) withoutAddresses(text string) string {
 	})
 }
 
-// shorten cuts a text to at most that many bytes, between two characters.
-func shorten(text string, most int) string {
+// Shorten cuts a text to at most that many bytes, between two characters.
+func Shorten(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
