@@ -1,5 +1,5 @@
 /** What a minute of a GPU went into. Every minute has one cause. */
-export interface Cause {
+interface Cause {
   id: string;
   /** The value of PromQL that tells causes apart. */
   code: number;
