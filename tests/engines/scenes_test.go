@@ -25,7 +25,7 @@ func TestScenes(t *testing.T) {
 			e, err := start(t.Context(), t.TempDir(), dataset{})
 			require.NoError(t, err)
 			defer e.stop()
-			all, begin, known := map[string]*scenes.Scene{}, scenes.Start, map[string]bool{}
+			all, begin, known := map[string]*scenes.Scene{}, scenes.Start.Add(-10*apart), map[string]bool{} // VictoriaMetrics drops samples of the future
 			for _, file := range scenes.Files(t) {
 				s, err := scenes.Read(file, scenes.Start) // where there are no samples
 				require.NoError(t, err)
@@ -38,7 +38,9 @@ func TestScenes(t *testing.T) {
 					continue
 				}
 				if len(s.Series) > 0 {
-					begin = begin.Add(apart)
+					if begin = begin.Add(apart); begin.Equal(scenes.Start) {
+						begin = begin.Add(apart)
+					}
 					s, err = scenes.Read(file, begin)
 					require.NoError(t, err)
 					require.NoError(t, e.send(t.Context(), ofScene(s, begin)))
