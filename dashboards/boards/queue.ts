@@ -3,7 +3,7 @@ import { board } from '../lib/board.ts';
 import type { Look } from '../lib/display.ts';
 import { GPU, SLURM } from '../lib/families.ts';
 import { WIDE_CLUSTER } from '../lib/findings.ts';
-import { inPhase, ofPods, POD, requestedIn, requestedWithin, restarts } from '../lib/kubernetes.ts';
+import { awaited, CREATED, PENDING, POD, requestedWithin, restarts } from '../lib/kubernetes.ts';
 import { graph, list } from '../lib/panels.ts';
 import { inSteps, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
@@ -143,7 +143,7 @@ const waited = list({
 });
 
 /** Where there is no `kube_pod_created`, for as long as it was seen to wait. */
-const WAITS = `time() - ${ofPods('max', 'kube_pod_created')} or 60 * sum_over_time((${inPhase('Pending')})[1d:1m])`;
+const WAITS = `time() - ${CREATED} or 60 * sum_over_time((${PENDING})[1d:1m])`;
 
 /** Of pods that may be gone by the end of the range. */
 const PLACED = requestedWithin('$__range');
@@ -160,8 +160,8 @@ const pods = list({
   },
   height: 7,
   queries: [
-    rows(`${requestedIn('Pending', `${POD}, node`)} or ${PLACED} and on (${POD}) ${RESTARTED}`),
-    rows(`(${WAITS}) and on (${POD}) ${requestedIn('Pending')}`),
+    rows(`${awaited(`${POD}, node`)} or ${PLACED} and on (${POD}) ${RESTARTED}`),
+    rows(`(${WAITS}) and on (${POD}) ${awaited()}`),
     rows(RESTARTED),
   ],
   required: 'Value #A',

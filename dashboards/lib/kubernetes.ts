@@ -13,8 +13,8 @@ const newest = (series: string, window = '5m'): string => `last_over_time(${seri
 const byPod = (fn: string, series: string, by = POD): string =>
   `${fn} by (${by}) (${copied(copied(series, 'pod', 'exported_pod'), 'namespace', 'exported_namespace')})`;
 
-/** The newest samples of a metric of pods. */
-export const ofPods = (fn: string, metric: string): string => byPod(fn, newest(metric));
+/** When each pod was created. */
+export const CREATED = byPod('max', newest('kube_pod_created'));
 
 /** GPUs that nodes have to give: an instance of MIG is one. */
 export const ALLOCATABLE = newest(`kube_node_status_allocatable{${GPUS}}`);
@@ -32,10 +32,8 @@ export const requestedWithin = (window: string): string => requests(`${POD}, nod
 export const restarts = (window: string): string =>
   byPod('max', `increase(kube_pod_container_status_restarts_total[${window}])`);
 
-/** 1 for each pod in a phase. */
-export const inPhase = (phase: string): string =>
-  byPod('group', `${newest(`kube_pod_status_phase{phase="${phase}"}`)} == 1`);
+/** 1 for each pod that is pending. */
+export const PENDING = byPod('group', `${newest('kube_pod_status_phase{phase="Pending"}')} == 1`);
 
-/** The same of those in a phase. */
-export const requestedIn = (phase: string, by?: string): string =>
-  `(${requested(by)} and on (${POD}) ${inPhase(phase)})`;
+/** How many GPUs these request. */
+export const awaited = (by?: string): string => `(${requested(by)} and on (${POD}) ${PENDING})`;

@@ -179,8 +179,8 @@ export function alone(fleet: Fleet): string {
   const share = (metric: string) => `${ofLoaded(metric)} / ignoring (gpu) group_left () ${ofPeers(ofLoaded(metric))}`;
   const slowest = (n: number) => `topk without (gpu) (${n}, 1 - ${share('DCGM_FI_DEV_SM_CLOCK')})`;
   const next = `${ALONE} + min without (gpu) (${slowest(2)})`;
-  const [middle, width] = [(MOST_POWER + LEAST_POWER) / 2, (MOST_POWER - LEAST_POWER) / 2];
-  const otherWork = `abs(${share('DCGM_FI_DEV_POWER_USAGE')} - ${middle}) > ${width.toFixed(3)}`;
+  const [middle, width] = [MOST_POWER + LEAST_POWER, MOST_POWER - LEAST_POWER].map((sum) => (sum / 2).toFixed(3));
+  const otherWork = `abs(${share('DCGM_FI_DEV_POWER_USAGE')} - ${middle}) > ${width}`;
   return `((${slowest(1)} > ${SLOWER}) > ignoring (gpu) group_left () (${next}) unless ${otherWork} and ignoring (gpu) ${comparable(fleet)})`;
 }
 
@@ -193,11 +193,11 @@ export function withCause(fleet: Fleet, found: string): string {
     because('heat', `${slowedByHeat(fleet)} or ${hotWithoutCounter(fleet)}`),
     because('power limit', `${slowedBy(fleet, 'POWER', BY_POWER)} > ${unlikePeers}`),
     because('low clock', each(fleet, fleet.select('DCGM_FI_DEV_SM_CLOCK'))),
-  ].join(` or ignoring (cause) `);
+  ].join(' or ignoring (cause) ');
   return `max by (${gpuOf(fleet)}, cause) (${found} * ignoring (cause) group_left (cause) (${causes}))`;
 }
 
-/** GPUs at a low clock: how far each is behind the median of its node, as a share, with the label `cause`. */
+/** GPUs at a low clock: how far each is behind the median of its peers, as a share, with the label `cause`. */
 function slow(fleet: Fleet): string {
   // Heat lowers the power with the clock: one that draws as much has more to do.
   const hot = `(${hotWithoutCounter(fleet)} unless ${toPeers(fleet, power(fleet))} >= 1)`;
@@ -208,7 +208,7 @@ function slow(fleet: Fleet): string {
 }
 
 /**
- * GPUs that run kernels for less of the time than their peers, as a share of the median of the node: a GPU that waits for its host runs none,
+ * GPUs that run kernels for less of the time than their peers, as a share of their median: a GPU that waits for its host runs none,
  * one that waits for its peers does. One that has nothing to do at all holds up nobody.
  */
 const runsLess = (fleet: Fleet): string =>

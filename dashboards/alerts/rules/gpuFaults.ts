@@ -5,7 +5,7 @@ import { anyVendor } from '../../lib/quantities.ts';
 import { ofHardware, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService, TWO_OF_NODE } from '../drained.ts';
 import { math, now } from '../expressions.ts';
-import { highest, risen, seen } from '../past.ts';
+import { highest, seen } from '../past.ts';
 import { type AlertRule, type RuleGroup } from '../rule.ts';
 import { choose, counted, fixed, GPU, NODE, oneOrMany, valueOf } from '../texts.ts';
 
@@ -55,8 +55,9 @@ function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string)
  */
 const BEFORE_GONE = '20m';
 
-/** Those whose counter has risen within the hour. */
-const higher = (by: string, metric: string): string => `${risen(by, anywhere(metric), '1h', '2h')} > 0`;
+/** Those whose counter is higher than it was. */
+const higher = (by: string, metric: string): string =>
+  `${highest(by, anywhere(metric))} > ${highest(by, anywhere(metric), '1h', '2h')}`;
 
 /** A GPU keeps its replaced rows for life, so those of one that took the place of another are compared with its own. */
 const NEW_ROW = `max by (${GPU_LABELS}) (${['UNCORRECTABLE', 'CORRECTABLE']
