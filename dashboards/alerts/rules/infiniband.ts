@@ -3,7 +3,7 @@ import { over } from '../../lib/promql.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { inService } from '../drained.ts';
 import { now, threshold } from '../expressions.ts';
-import { highest, risen } from '../past.ts';
+import { highest, risen, seen } from '../past.ts';
 import { type RuleGroup } from '../rule.ts';
 import { fixed, NODE } from '../texts.ts';
 
@@ -27,7 +27,7 @@ const HAD_LINK = [
 const IS_DOWN = `max by (${PORT}) (${named(`(${HAD_LINK.map((rate) => `${rate} > 0`).join(' or ')})`)}) and ${highest(PORT, LINE_RATE)} == 0`;
 
 /** Of ports that were there before, which a new exporter's are not: what they counted may be of years. */
-const ERRORS = `${atEnd('portErrors', EVERYTHING, PORT, '15m')} and on (${PORT}) ${highest(PORT, LINE_RATE, '15m', '30m')}`;
+const ERRORS = `${atEnd('portErrors', EVERYTHING, PORT, '15m')} and on (${PORT}) ${seen(PORT, anyVendor('ib_port_error_rx'), '15m', '30m')}`;
 
 /** Percent of its highest rate of a day that a link has. */
 const SLOW = `100 * (${highest(PORT, LINE_RATE)} > 0) / max by (${PORT}) (${named(over('max_over_time', LINE_RATE, '1d'))}) < 100`;
