@@ -30,7 +30,7 @@ const ROWS: Array<[row: string, folder: string, ...names: string[]]> = [
   ['Values of a table of curves', 'pkg/runs', 'maxCells'],
   ['Jobs of a timeline, changes of status', 'pkg/jobs', 'maxTimelineJobs', 'maxTimelineTimes'],
   ['Annotations of jobs', 'pkg/jobs', 'maxAnnotations'],
-  ['Jobs with annotations of details', 'pkg/jobs', 'maxAnnotatedJobs'],
+  ['Jobs with annotations of checkpoints', 'pkg/jobs', 'maxAnnotatedJobs'],
   ['Time for the details of jobs', 'pkg/gateway', 'maxFetchWait', 'defaultDetailsTimeout'],
   ['Pause after a 429', 'pkg/gateway', 'maxPause'],
   ['Time in the cache, of lists', 'pkg/mainapi', 'responseTTL'],
