@@ -146,9 +146,12 @@ const watts = (of: GpuTime): string => {
   return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(lacking(of, 'energy'), POWER, mostOfModel)})`;
 };
 
-/** Power as a share of that at which the board computes. */
-const effort = (of: GpuTime): string =>
-  `max by (${gpuOf(of)}) (${ofBoard(watts(of), (matcher) => last(of.ofCluster(POWER, matcher), of.window))})`;
+/** Power as a share of that at which the board computes. Where that says nothing, kernels that run for half of the time compute. */
+const effort = (of: GpuTime): string => {
+  const power = ofBoard(watts(of), (matcher) => last(of.ofCluster(POWER, matcher), of.window));
+  const kernels = nearest(of, lacking(of, 'energy').select(UTIL));
+  return `(max by (${gpuOf(of)}) (${power}) or ${most(of, kernels)} / ${THRESHOLDS.mostly})`;
+};
 
 /** No driver reserves more (MiB): where all GPUs of a node are in use for hours, the least is no baseline. */
 export const MOST_RESERVED = 1500;

@@ -56,10 +56,10 @@ export const HALF_WAY = 1.7;
 /**
  * From how many watts on a board computes: a fifth of the way from open to the limit, which is a third of the limit of large boards.
  * An A100 at work may draw 180 W of 400, one whose collective spins draws up to 110. Of small boards it is so far above `open` that an
- * idle process draws less than {@link SOMETHING} of it.
+ * idle process draws less than {@link SOMETHING} of it, by 5 %.
  */
 export const computesAt = ({ limit, open }: Board): number =>
-  Math.round(Math.max(open + 0.2 * (limit - open), 1.61 * open));
+  Math.round(Math.max(open + 0.2 * (limit - open), (1.05 * open) / SOMETHING));
 
 /**
  * The same as PromQL, for a model that the table doesn't have, from the highest power of a day, which is close to the limit where GPUs
