@@ -1,5 +1,5 @@
 // Nodes that somebody has taken out of service, by what schedulers say.
-import { IN_CLUSTER, PLACE, placed, TWO_GPUS } from '../lib/allocation.ts';
+import { IN_CLUSTER, PLACE, placed, TWO_GPUS, withoutJobs } from '../lib/allocation.ts';
 import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from '../lib/host.ts';
 import { anywhere, over, withLabel } from '../lib/promql.ts';
 
@@ -15,11 +15,10 @@ const ALSO_KNOWN = `(${placed(TWO_OF_NODE, 'exported_pod', 'pod')} or ${placed(T
  * @param ago for how long a node has to be drained at least, because a check of the scheduler may drain it for the fault
  */
 export const inService = (expr: string, window = '10m', ago = '5m'): string => {
-  const drained = (matcher = '') => {
-    const last = (metric: string, ...more: string[]) =>
-      `last_over_time(${anywhere(metric, ...more, ...(matcher ? [matcher] : []))}[${window}] offset ${ago})`;
-    return `${placed(`(${last('slurm_node_info', 'state_is_drain="true"')} or ${last('kube_node_spec_unschedulable')} == 1)`, 'node_name', 'node')}`;
-  };
+  const drained = (...matchers: string[]) =>
+    withoutJobs(
+      (metric, ...more) => `last_over_time(${anywhere(metric, ...more, ...matchers)}[${window}] offset ${ago})`
+    );
   const inNoScheduler = `${placed(`(${expr})`, HOST_LABEL)} unless on (${IN_CLUSTER}) ${drained()} unless on (${PLACE}) ${drained('cluster_id=""')}`;
   const others = named(`(${ALSO_KNOWN} and on (${IN_CLUSTER}) ${drained()})`);
   return `(${withLabel(inNoScheduler, PLACE, '')} unless on (${NODE_LABELS}) ${others})`;

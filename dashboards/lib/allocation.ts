@@ -154,16 +154,14 @@ export const jobSeries = (ofNodes: string, gpus: string, anyNode = ofNodes): str
 /** The same of all clusters. */
 export const ALL_JOBS = jobSeries('slurm_node_job', anywhere('DCGM_FI_DEV_FB_USED', 'hpc_job!=""'));
 
-/** Nodes with a flag of Slurm's. */
-const nodesThatAre = (of: Allocation, flag: string): string =>
-  byNode(fromScheduler(of, 'slurm_node_info', `state_is_${flag}="true"`));
-
-/** Nodes that get no job: those that are drained in Slurm, and those that are cordoned in Kubernetes. */
-function drained(of: Allocation): string {
-  const slurm = nodesThatAre(of, 'drain');
-  const kubernetes = copied(`${fromScheduler(of, 'kube_node_spec_unschedulable')} == 1`, PLACE, 'node', SHORT);
-  return `group by (${IN_CLUSTER}) (${slurm} or ${kubernetes})`;
-}
+/**
+ * Nodes that get no job, by the newest samples of metrics: those that are drained in Slurm, by soperator's exporter or by what sinfo prints, which
+ * https://github.com/vpenso/prometheus-slurm-exporter has as a label; and those that are cordoned in Kubernetes.
+ */
+export const withoutJobs = (newest: (metric: string, ...more: string[]) => string): string => {
+  const others = newest('kube_node_spec_unschedulable|slurm_node_cpu_total', 'status=~"|drain.+"');
+  return placed(`(${newest('slurm_node_info', 'state_is_drain="true"')} or ${others} > 0)`, 'node_name', 'node');
+};
 
 /** Nodes with what their scheduler says of them, by the labels given. */
 const scheduled = (of: Allocation, said: string, ...labels: string[]): string =>
@@ -177,13 +175,15 @@ export const allocated = (of: Allocation): string => `group by (${of.node}, gpu)
 
 /** A number for each node by what its scheduler says of it: that one job has it, or it is drained, or reserved for somebody, as far as they are given. */
 export const ofScheduler = (of: Allocation, numbers: { held?: number; drained?: number }): string => {
+  const drained = withoutJobs((metric, ...more) => fromScheduler(of, metric, ...more));
+  const reserved = byNode(fromScheduler(of, 'slurm_node_info', 'state_is_reserved="true"'));
   const numbered = (number: number | undefined, nodes: string) => (number ? [`${number} * ${nodes}`] : []);
   return scheduled(
     of,
     [
       ...numbered(numbers.held, onlyJob(of)),
-      ...numbered(numbers.drained, drained(of)),
-      ...numbered(numbers.held, `group by (${IN_CLUSTER}) (${nodesThatAre(of, 'reserved')})`),
+      ...numbered(numbers.drained, `group by (${IN_CLUSTER}) (${drained})`),
+      ...numbered(numbers.held, `group by (${IN_CLUSTER}) (${reserved})`),
     ].join(' or ')
   );
 };

@@ -183,8 +183,9 @@ const drawing = (of: GpuTime): string =>
  */
 const computing = (of: GpuTime): string => {
   const ofInstance = `${nearest(of, of.select(ENGINE, OF_INSTANCE))} * ${THRESHOLDS.active / THRESHOLDS.mostly}`;
-  const multiprocessors = `(${newest(of, 'DCGM_FI_PROF_SM_ACTIVE')} or ${most(of, ofInstance)})`;
-  const active = `group by (${gpuOf(of)}) (${multiprocessors} > ${THRESHOLDS.active / 100})`;
+  const ofAll = of.select('DCGM_FI_PROF_SM_ACTIVE');
+  const multiprocessors = `${most(of, nearest(of, ofAll))} or ${most(of, `(${nearest(of, ofAll, of.window)} or ${ofInstance})`)}`;
+  const active = `group by (${gpuOf(of)}) ((${multiprocessors}) > ${THRESHOLDS.active / 100})`;
   // By arithmetic, because `bool` is 0 in VictoriaMetrics where a side has no value.
   const some = `(${kernels(of)} > ${THRESHOLDS.running / 100})`;
   const seldom = `clamp_min(1 - floor(${some} / ${THRESHOLDS.mostly / 100}), 0)`;

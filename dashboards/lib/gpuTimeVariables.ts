@@ -126,7 +126,7 @@ export const forCountsOfGpus = () => [
   suffix(
     'jobs',
     ANYTHING,
-    `count(last_over_time(${inCluster('slurm_node_info|slurm_node_job')}[$__range]) or max_over_time(${inCluster('kube_node_spec_unschedulable')}[$__range]) == 1)`,
+    `count(last_over_time(${inCluster('slurm_node_(info|job|cpu_total)')}[$__range]) or max_over_time(${inCluster('kube_node_spec_unschedulable')}[$__range]) == 1)`,
     'Keeps GPUs from being looked up by their node if no scheduler says anything of it'
   ),
   every(),

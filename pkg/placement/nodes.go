@@ -138,7 +138,7 @@ func (f *fleet) add(labels data.Labels, value float64) {
 		f.hasGPUs = true
 	case "pod", "out":
 		f.kubernetes = append(f.kubernetes, claim{labels["cluster_id"], labels["node"], cmp.Or(labels["exported_pod"], labels["pod"])})
-	case "nodes_idle", "node_cpus", "node_info", "node_job":
+	case "nodes_idle", "node_cpus", "node_cpu_total", "node_info", "node_job":
 		f.slurm.add(part, labels, value)
 	default:
 		if names := hosts(labels); len(names) > 0 {
@@ -238,8 +238,8 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 	var sorted []*pool
 	for key, n := range f.nodes {
 		n.state = n.decide(newest-missedScrapes*interval.Seconds(), f.slurm)
-		// Slurm says it of nodes only, and its counts name none.
-		n.isUnclear = n.isUnclear || n.slurm != "" || len(f.slurm.matched) > 0 && !n.isJob && len(n.pods) == 0
+		// Slurm says it of nodes only, and its counts name none, but the exporter of GPUs may name jobs.
+		n.isUnclear = n.isUnclear || !n.isJob && (n.slurm != "" || len(f.slurm.matched) > 0 && len(n.pods) == 0)
 		if n.state == "" || n.gpus == 0 && reporting[nodeKey{cluster: n.cluster, name: n.name}] {
 			continue
 		}

@@ -56,7 +56,7 @@ func nodesExprs(interval time.Duration) []string {
 		part("unnumbered", "count("+newest(memoryUsed+`{gpu="",UUID=""}`)+")"),
 		part("any", "count("+newest(`{`+owned+`,gpu=~"(.*0)?"}`)+")"),
 		// What Slurm's exporters say of nodes.
-		`label_replace(`+newest(`{__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_info|node_job)"}`)+`, "`+partLabel+`", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
+		`label_replace(`+newest(`{__name__=~"(.+_)?slurm_(nodes_idle|node_cpus|node_cpu_total|node_info|node_job)"}`)+`, "`+partLabel+`", "$1", "__name__", "(?:.+_)?slurm_(.+)")`,
 		// What kube-state-metrics says: which pods have GPUs, of whatever name where these are shared, and which nodes get no pods.
 		// A scrape without honor_labels has a pod and its namespace under exported_pod and exported_namespace.
 		part("pod", `group by (cluster_id, node, pod, exported_pod) (`+newest(`kube_pod_container_resource_requests{resource=~"nvidia_com_(gpu|mig)(_.+)?|amd_com_gpu"}`)+` > 0 unless on (cluster_id, namespace, pod, exported_namespace, exported_pod) (`+newest(`kube_pod_status_phase{phase=~"Succeeded|Failed"}`)+` == 1))`),

@@ -64,10 +64,10 @@ func worse(a, b state) state {
 // Source: https://slurm.schedmd.com/sinfo.html, node state codes
 var allocatedStates = []string{"allocated", "alloc", "mixed", "mix", "completing", "comp", "reserved", "resv", "planned", "plnd"}
 
-// stateOf is the state of a node by the labels of its series: that of the platform's node_cpus, or of node_info. A node with a job is
-// held. A state with a flag, such as idle+drain, is one in which it can't be used.
+// stateOf is the state of a node by the labels of its series: that of the platform's node_cpus, of node_info, or of node_cpu_total. A node with a
+// job is held. A state with a flag, such as idle+drain, is one in which it can't be used.
 //
-// Source: https://github.com/nebius/soperator, docs/slurm-exporter.md
+// Source: https://github.com/nebius/soperator, docs/slurm-exporter.md, and node.go of https://github.com/vpenso/prometheus-slurm-exporter
 func stateOf(family string, labels data.Labels) state {
 	if family == "node_job" {
 		return stateHeld
@@ -77,7 +77,7 @@ func stateOf(family string, labels data.Labels) state {
 			return stateOut
 		}
 	}
-	switch base := strings.ToLower(cmp.Or(labels["state_base"], labels["state"])); {
+	switch base := strings.ToLower(cmp.Or(labels["state_base"], labels["state"], labels["status"])); {
 	case base == "":
 		return stateUndecided
 	case base == "idle":

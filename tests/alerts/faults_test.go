@@ -204,6 +204,8 @@ func TestRules_Memory(t *testing.T) {
 		"a failed remapping on a drained node":     {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), drainedNode(`cluster_id="c",`, "0x199 1x100 0x100")), fires: []int{100, 350}, quiet: []int{230, 290}},
 		"a drained node of another cluster":        {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), drainedNode(`cluster_id="d",`, "1x400")), fires: []int{100, 350}},
 		"a scheduler without a cluster":            {rule: "gpu-remap", series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), ofNode3("FB_USED", "4x400"), drainedNode("", "1x400")), quiet: []int{100, 350}},
+		"a drained node by what sinfo prints": {rule: "gpu-remap", quiet: []int{100, 350}, series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"),
+			[]string{`slurm_node_cpu_total{cluster_id="c", node="node-1", status="draining"} 96x400`})},
 		"a drained node of Slurm that is a pod": {rule: "gpu-remap", quiet: []int{100, 350}, series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), named(`exported_pod="worker-0"`),
 			[]string{`slurm_node_info{cluster_id="c", node_name="worker-0", state_is_drain="true"} 1x400`})},
 		"a drained node by its other name": {rule: "gpu-remap", quiet: []int{100, 350}, series: together(ofNode3("ROW_REMAP_FAILURE", "1x400"), named(`Hostname="host-1"`),
