@@ -189,11 +189,14 @@ export const ofScheduler = (of: Allocation, numbers: { held?: number; drained?: 
 };
 
 /**
- * Series of jobs with the user of each, as far as it is known. The labels `key` tell the series apart: VictoriaMetrics fills the gaps of a
- * series with any on the other side of `or` that has the same of them, such as the time on another node.
+ * Series of jobs with the user of each, as far as it is known: by soperator, or by https://github.com/guilbaults/slurm-job-exporter. The labels
+ * `key` tell the series apart: VictoriaMetrics fills the gaps of a series with any on the other side of `or` that has the same of them, such as the
+ * time on another node.
  */
 function ofUsers(of: Allocation, series: string, key: string): string {
-  const infos = `max by (cluster_id, job_id, user_name) (last_over_time(${of.ofCluster('slurm_job_info')}[${of.window}]))`;
+  const last = (metric: string) => `last_over_time(${of.ofCluster(metric)}[${of.window}])`;
+  const onNodes = copied(copied(last('slurm_job_memory_usage'), 'job_id', 'slurmjobid'), 'user_name', 'user');
+  const infos = `(${[last('slurm_job_info'), onNodes].map((jobs) => `max by (cluster_id, job_id, user_name) (${jobs})`).join(' or on (cluster_id, job_id) ')})`;
   const unknown = withLabel(series, 'user_name', 'not known');
   const known = `${series} * on (cluster_id, job_id) group_left (user_name) ${infos} or on (${key}) ${unknown}`;
   return copied(`(${known})`, TEAM, 'user_name', '(.*)');
