@@ -146,12 +146,9 @@ const watts = (of: GpuTime): string => {
   return `(${mostOfModel(of, `(${mean})`)} / 1000 or ${newest(lacking(of, 'energy'), POWER, mostOfModel)})`;
 };
 
-/** Power as a share of that at which the board computes. Where that says nothing, kernels that run for half of the time compute. */
-const effort = (of: GpuTime): string => {
-  const power = ofBoard(watts(of), (matcher) => last(of.ofCluster(POWER, matcher), of.window));
-  const kernels = nearest(of, lacking(of, 'energy').select(UTIL));
-  return `(max by (${gpuOf(of)}) (${power}) or ${most(of, kernels)} / ${THRESHOLDS.mostly})`;
-};
+/** Power as a share of that at which the board computes. */
+const effort = (of: GpuTime): string =>
+  `max by (${gpuOf(of)}) (${ofBoard(watts(of), (matcher) => last(of.ofCluster(POWER, matcher), of.window))})`;
 
 /** No driver reserves more (MiB): where all GPUs of a node are in use for hours, the least is no baseline. */
 export const MOST_RESERVED = 1500;
@@ -177,14 +174,16 @@ const drawing = (of: GpuTime): string =>
   `(${effort(of)} > ${SOMETHING} unless ${kernels(of)} <= ${THRESHOLDS.running / 100})`;
 
 /**
- * By the activity of multiprocessors, else by power, which tells low activity as well: all of that of a board that computes, or where kernels run
- * for less than half of the time or only wait, what that can't draw. An instance with MIG draws too little to tell, and has no collectives that spin: it
- * computes if its kernels run for most of the time.
+ * By the activity of multiprocessors, or kernels that run for most of the time and use the memory; else by power, which tells low activity as well:
+ * all of that of a board that computes, or where kernels run for less than half of the time or only wait, what that can't draw. An instance with MIG draws
+ * too little to tell, and has no collectives that spin: it computes if its kernels run for most of the time.
  */
 const computing = (of: GpuTime): string => {
   const ofInstance = `${nearest(of, of.select(ENGINE, OF_INSTANCE))} * ${THRESHOLDS.active / THRESHOLDS.mostly}`;
+  const { select } = lacking(of, 'traffic');
+  const withTraffic = `${nearest(of, select(UTIL))} * ${THRESHOLDS.active / THRESHOLDS.mostly / 100} and ${nearest(of, select('DCGM_FI_DEV_MEM_COPY_UTIL'))} >= ${THRESHOLDS.copying}`;
   const ofAll = of.select('DCGM_FI_PROF_SM_ACTIVE');
-  const multiprocessors = `${most(of, nearest(of, ofAll))} or ${most(of, `(${nearest(of, ofAll, of.window)} or ${ofInstance})`)}`;
+  const multiprocessors = `${most(of, nearest(of, ofAll))} or ${most(of, `(${nearest(of, ofAll, of.window)} or ${ofInstance} or ${withTraffic})`)}`;
   const active = `group by (${gpuOf(of)}) ((${multiprocessors}) > ${THRESHOLDS.active / 100})`;
   // By arithmetic, because `bool` is 0 in VictoriaMetrics where a side has no value.
   const some = `(${kernels(of)} > ${THRESHOLDS.running / 100})`;

@@ -97,6 +97,11 @@ export const THRESHOLDS = {
    */
   traffic: 5,
   /**
+   * The same by utilization of memory, of NVML: percent of the time in which it is read or written. Above, kernels that run for most of the time compute,
+   * also those of servers on boards that draw little.
+   */
+  copying: 10,
+  /**
    * MiB above the least of its node in six hours: above, memory is in use. A driver reserves some hundred, which differs by driver and
    * model; a process takes at least as much again for its CUDA context.
    */
