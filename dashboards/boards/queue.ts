@@ -169,7 +169,7 @@ const pods = list({
     pod: { title: 'Pod', minWidth: 160, wrap: true },
     namespace: { title: 'Namespace', width: 120 },
     cluster_id: WIDE_CLUSTER,
-    node: { title: 'On', width: 120, absent: 'no node' },
+    node: { title: 'On', minWidth: 150, wrap: true, absent: 'no node' },
     'Value #A': { title: 'GPUs', width: 60 },
     'Value #B': { title: 'Waits', unit: 's', decimals: 1, width: 90, absent: '–' },
     'Value #C': { title: 'Restarts', decimals: 0, width: 80, absent: '–' },
