@@ -203,6 +203,8 @@ func TestRules_Texts(t *testing.T) {
 		"a fleet without clusters": {
 			rule: "gpu-spin", fires: []int{90}, says: "run all the time on 4 GPUs, and draw",
 			series: withoutCluster(together(onNode1(4, "GPU_UTIL", "98x100"), onNode1(4, "POWER_USAGE", "650x40 140x60")))},
+		"kernels that use the memory": {
+			rule: "gpu-spin", quiet: []int{90}, series: together(onNode1(4, "GPU_UTIL", "98x100"), onNode1(4, "POWER_USAGE", "650x40 140x60"), onNode1(4, "MEM_COPY_UTIL", "30x100"))},
 		"three GPUs at little power": {
 			rule: "gpu-spin", quiet: []int{90}, series: together(onNode1(3, "GPU_UTIL", "98x100"), onNode1(3, "POWER_USAGE", "650x40 140x60"))},
 		"a job that spins for ten minutes before it ends": {

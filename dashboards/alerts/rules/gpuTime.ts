@@ -88,14 +88,15 @@ const UNUSED = `max by (${NODE_LABELS}) (
 
 const POWER = anywhere('DCGM_FI_DEV_POWER_USAGE');
 const TENSOR = anywhere('DCGM_FI_PROF_PIPE_TENSOR_ACTIVE');
+const COPYING = anywhere('DCGM_FI_DEV_MEM_COPY_UTIL');
 
 /** What a board computes from, by the highest power of its model in a day. */
 const COMPUTES_AT = `(${computesAtOf(`max_over_time((max by (modelName) (${over('last_over_time', POWER, '15m')}))[1d:7m])`)})`;
 
-/** GPUs of which kernels draw less power than computing does, and use no tensor cores, if that is known. */
+/** GPUs of which kernels draw less power than computing does, and use neither tensor cores nor the memory, if that is known. */
 const AT_LITTLE_POWER = `(
   max by (${GPU_LABELS}, modelName) (${named(over('avg_over_time', POWER, '30m'))}) < on (modelName) group_left () ${COMPUTES_AT}
-  unless on (${GPU_LABELS}) ${named(`(${over('avg_over_time', TENSOR, '30m')} > 0.01)`)}
+  unless on (${GPU_LABELS}) ${named(`(${over('avg_over_time', TENSOR, '30m')} > 0.01 or ${over('avg_over_time', COPYING, '30m')} >= ${THRESHOLDS.copying})`)}
 )`;
 
 /**
