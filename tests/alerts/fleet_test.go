@@ -34,6 +34,11 @@ func onPod(count int, metric, values string) []string {
 	return each(count, strings.Replace(gpuLine(metric, "node-1", values), `gpu="%d"`, `exported_pod="train-0", gpu="%d"`, 1))
 }
 
+// ofJob is a line for each of four GPUs of a node that a job of Slurm has, of the same number.
+func ofJob(job, metric, values string) []string {
+	return each(4, strings.Replace(gpuLine(metric, "node-"+job, values), `gpu="%d"`, `hpc_job="`+job+`", gpu="%d"`, 1))
+}
+
 // one is the line of a GPU.
 func one(line string, gpu int) []string { return []string{fmt.Sprintf(line, gpu)} }
 
@@ -203,6 +208,9 @@ func TestRules_Texts(t *testing.T) {
 		"a fleet without clusters": {
 			rule: "gpu-spin", fires: []int{90}, says: "run all the time on 4 GPUs, and draw",
 			series: withoutCluster(together(onNode1(4, "GPU_UTIL", "98x100"), onNode1(4, "POWER_USAGE", "650x40 140x60")))},
+		"jobs of Slurm that spin one after the other": {
+			rule: "gpu-spin", fires: []int{180}, says: "run all the time on 4 GPUs of Slurm job 2 of cluster c, and draw", labels: data.Labels{"hpc_job": "2"},
+			series: together(ofJob("1", "GPU_UTIL", "98x200"), ofJob("1", "POWER_USAGE", "140x99 650x100"), ofJob("2", "GPU_UTIL", "98x200"), ofJob("2", "POWER_USAGE", "650x99 140x100"))},
 		"kernels that use the memory": {
 			rule: "gpu-spin", quiet: []int{90}, series: together(onNode1(4, "GPU_UTIL", "98x100"), onNode1(4, "POWER_USAGE", "650x40 140x60"), onNode1(4, "MEM_COPY_UTIL", "30x100"))},
 		"three GPUs at little power": {

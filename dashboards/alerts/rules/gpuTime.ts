@@ -127,6 +127,9 @@ const SPINNING = `(
   unless on (${GPU_LABELS}) (${SERVING} unless on (${GPU_LABELS}) ${IDLED})
 )`;
 
+/** GPUs with the job of Slurm that has them, where a label says it. */
+const OF_JOBS = `group by (${GPU_LABELS}, hpc_job) (${named(over('last_over_time', UTIL, '5m'))})`;
+
 /** What GPU time goes into: the causes of the dashboard GPU time, for half an hour and more. */
 export const gpuTime: RuleGroup = {
   name: 'GPU time',
@@ -136,13 +139,15 @@ export const gpuTime: RuleGroup = {
       id: 'gpu-spin',
       title: 'GPUs spin without computing',
       severity: 'critical',
-      // One alert for the nodes of a job, which GPU metrics don't name.
-      query: now(`sum by (cluster_id) (count by (${NODE_LABELS}) (${SPINNING}) >= 4)`),
+      // One alert for the nodes of a job, or of a cluster where no label of its GPUs names one.
+      query: now(
+        `sum by (cluster_id, hpc_job) (count by (${NODE_LABELS}, hpc_job) (${OF_JOBS} and on (${GPU_LABELS}) ${SPINNING}) >= 4)`
+      ),
       pending: '5m',
       keepFiringFor: '15m',
       summary:
         'Fires when four GPUs of a node or more run kernels for 30 minutes that draw less power than computing does, or half of that of before without the tensor cores that the process had used; not for model servers and notebooks, by their names, that do so while they are idle.',
-      description: `Kernels run all the time on ${fixed('A', 0)} GPUs${OF_CLUSTER}, and draw less power than computing does, or use no tensor cores any more.`,
+      description: `Kernels run all the time on ${fixed('A', 0)} GPUs{{ with $labels.hpc_job }} of Slurm job {{ . }}{{ end }}${OF_CLUSTER}, and draw less power than computing does, or use no tensor cores any more.`,
       action:
         'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
       link: { board: 'gpu-time', panel: 'Nodes that lose GPU time, broken ones first' },
