@@ -12,7 +12,6 @@ import {
   hoursByPool,
   hoursLost,
   losers,
-  lostSince,
   RESOLUTION,
   withActions,
 } from '../lib/causePromql.ts';
@@ -100,14 +99,13 @@ const MOST_ROWS = 12;
 
 const worst = list({
   title: 'Nodes that lose GPU time, broken ones first',
-  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. “Since” is when that last began, where less than ten steps without it are no end. Beside it is the newest XID code of its GPUs, which DCGM keeps. What low activity can come from, its processors, disks and ports, is a click on the node away. ${NOT_COLLECTED}`,
+  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. A click on a cause leads to the GPUs of the node over time, below, where it is seen since when. The XID code is the newest of its GPUs, which DCGM keeps. What low activity can come from, its processors, disks and ports, is a click on the node away. ${NOT_COLLECTED}`,
   isExplained: true,
   height: 12,
   queries: [
     rows(
       compact(findings(hoursLost(LOSERS, MOST_ROWS), 'DCGM_FI_DEV_FB_USED', 'No node loses GPU time in this range'))
     ),
-    rows(withNode(lostSince(LOSERS))),
     rows(withNode(atEnd('xid', chosenGpus(`${HOST}=~"|.*$losers"`), BY_NODE))),
   ],
   columns: {
@@ -116,8 +114,7 @@ const worst = list({
     broken: { title: 'Lost to', width: 80, words: { 0: { text: 'use' }, 1: { text: 'hardware' } } },
     cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
     'Value #A': { ...GPU_HOURS, words: DASH, width: 105, cell: 'color-text' },
-    'Value #B': { title: 'Since', unit: 'dateTimeAsIso', width: 155, absent: 'before the range' },
-    'Value #C': XID_CELL,
+    'Value #B': XID_CELL,
   },
   sortBy: ['Lost to', 'GPU-hours'],
 });

@@ -541,16 +541,6 @@ export const losers = (of: GpuTime, most: number, ofAKind: number): string => {
   return `topk(${most}, topk by (${IS_BROKEN}) (${ofAKind}, ${hours}) * on (${IS_BROKEN}) group_left () ${weights})`;
 };
 
-/** Ten steps. */
-const INTERRUPTED = '${resolution}0s:${resolution}s';
-
-/**
- * When a node last began to lose GPU time to a cause in the time range, in milliseconds: where the first time within some steps is the last one.
- * Nothing if it began before.
- */
-export const lostSince = (of: GpuTime): string =>
-  `1000 * max_over_time((min_over_time((time() + 0 * ${lost(of)})[${INTERRUPTED}]) >= time())${SUBQUERY})`;
-
 /** 1 for each GPU that is allocated and each team that has it. */
 const ofTeams = (of: GpuTime): string => owners(of, present(of));
 
