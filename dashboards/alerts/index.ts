@@ -1,19 +1,15 @@
 import { type GeneratedFolder } from '../generatedFile.ts';
 import { type RuleFile } from './rule.ts';
-import { capacity } from './rules/capacity.ts';
 import { gpu } from './rules/gpu.ts';
 import { slowFaults } from './rules/gpuFaults.ts';
 import { gpuTime } from './rules/gpuTime.ts';
-import { infiniband } from './rules/infiniband.ts';
-import { kubernetes } from './rules/kubernetes.ts';
-import { loadBalancer } from './rules/loadBalancer.ts';
-import { project } from './rules/project.ts';
+import { infiniband, loadBalancer } from './rules/network.ts';
+import { capacity, project } from './rules/project.ts';
 import { reachability } from './rules/reachability.ts';
-import { runs } from './rules/runs.ts';
-import { slurm } from './rules/slurm.ts';
+import { kubernetes, slurm } from './rules/schedulers.ts';
 import { storage } from './rules/storage.ts';
 import { stragglers } from './rules/stragglers.ts';
-import { customMetrics, fineTuning } from './rules/training.ts';
+import { customMetrics, fineTuning, runs } from './rules/training.ts';
 import { fileOf } from './yaml.ts';
 
 /** Every alert rule, in a file for each thing that a deployment may not have. */

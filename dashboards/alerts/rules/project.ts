@@ -2,9 +2,9 @@ import { listAt } from '../../../src/catalog/lists.ts';
 import { QUOTAS } from '../../../src/types/list/quotas.ts';
 import type { TypedQuery } from '../../lib/queries.ts';
 import { atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
-import { math, now, QUARTER_HOUR, type Query, typed } from '../expressions.ts';
-import { type RuleGroup } from '../rule.ts';
-import { valueOf } from '../texts.ts';
+import { math, now, QUARTER_HOUR, type Query, typed, threshold } from '../expressions.ts';
+import type { RuleGroup } from '../rule.ts';
+import { valueOf, fixed } from '../texts.ts';
 
 /** A number of each item of a list of the project, with the texts that name it. */
 function listed(path: string, texts: Array<{ selector: string; name?: string }>, number: string): Query {
@@ -66,6 +66,24 @@ export const project: RuleGroup = {
         'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days as it grows.',
       action: 'Delete old checkpoints and data sets, or enlarge the disk: jobs of all nodes fail when it is full.',
       link: { board: 'network', panel: 'Shared disks of all clusters, and when they are full', hours: 24 },
+    },
+  ],
+};
+
+export const capacity: RuleGroup = {
+  name: 'Capacity',
+  rules: [
+    {
+      id: 'gpus-free',
+      title: 'Room for a job',
+      severity: 'info',
+      query: typed(QUARTER_HOUR, { queryType: 'placement', format: 'number', types: ['h100'] }),
+      conditions: [threshold('A', 'gt', 63)],
+      noData: 'and places without room have the number 0, so the name of the type is wrong',
+      summary: 'Fires when a place has as many GPUs as your job needs, within capacities, quotas and own idle nodes.',
+      description: `${fixed('A', 0)} {{ $labels.type }} can run on {{ $labels.source }}{{ with $labels.location }} in {{ . }}{{ end }}{{ with $labels.node_pool }}, {{ . }}{{ end }}.`,
+      action: 'Start your job: others wait for GPUs, too.',
+      link: { board: 'capacity', panel: 'Places, the best first' },
     },
   ],
 };
