@@ -23,11 +23,6 @@ export interface AlertRule {
   keepFiringFor?: `${number}m` | `${number}h`;
   /** What an empty result means, if that is reported. Elsewhere all is well. A query that fails changes nothing: one rule fires then. */
   noData?: string;
-  /**
-   * When it fires, as a sentence. Grafana's lists of rules show it as it is written here, and alerts have it in every
-   * state: it holds no template, and is true even if the query fails.
-   */
-  summary: string;
   /** A template, see `texts.ts`: what is the case where, with its number. Only if the rule could be evaluated. */
   description: string;
   /** The first thing to do, as a sentence. May be a template. */

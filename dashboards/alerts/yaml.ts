@@ -69,17 +69,17 @@ function provisioned(rule: AlertRule, interval: string) {
  * the texts would report a fault that nobody has seen.
  */
 function texts(rule: AlertRule) {
-  const { title, summary, description, action, noData, reportsFailure } = rule;
+  const { title, description, action, noData, reportsFailure } = rule;
   const conditions = conditionsOf(rule);
   if (reportsFailure) {
-    return { summary, description, action };
+    return { summary: title, description, action };
   }
   // The number that a threshold is applied to, or the result of a formula: its operands may not be numbers, or have fewer labels.
   const { model, refId } = conditions.at(-1)!;
   const evaluated = conditions.length === 1 && model.type === 'threshold' ? 'A' : refId;
   const unknown = `${title}: not known. The query failed, and the annotation Error has the reason; or it returned no data, ${noData ?? 'and all is well'}.`;
   return {
-    summary,
+    summary: title,
     description: ifKnown(evaluated, description, unknown),
     action: ifKnown(evaluated, action, CHECK),
   };

@@ -1,5 +1,5 @@
 import { board } from '../lib/board.ts';
-import { badAbove, HEAT, percent, shareGauge, type Look } from '../lib/display.ts';
+import { HEAT, percent, shareGauge, type Look } from '../lib/display.ts';
 import { NODE, PROFILING, type Family } from '../lib/families.ts';
 import { CLUSTER, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
@@ -7,7 +7,7 @@ import { graph, list } from '../lib/panels.ts';
 import { BY_GPU, IN_CLUSTER, withNode } from '../lib/promql.ts';
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { atEnd, chosenClusters, chosenMachines, chosenNodes, inSteps } from '../lib/quantities.ts';
-import { numbersOf, quantities } from '../lib/quantityPanels.ts';
+import { quantities } from '../lib/quantityPanels.ts';
 import { range, rows } from '../lib/queries.ts';
 import {
   clusters,
@@ -24,19 +24,6 @@ const CHOSEN = chosenNodes('gpu=~"$gpu"');
 
 /** InfiniBand's series name their machine by `vm_name`, always. */
 const PORTS = chosenClusters(`vm_name${IS_MACHINE}`);
-
-const now = numbersOf(
-  [
-    ['utilization', CHOSEN],
-    ['power', CHOSEN, { decimals: 1 }],
-    ['temperature', CHOSEN, { steps: HEAT }],
-    ['processors', MACHINE],
-    ['hostMemory', MACHINE, { steps: badAbove(0.9, 0.97) }],
-    ['diskFull', MACHINE, { steps: badAbove(0.8, 0.9) }],
-    ['uptime', MACHINE],
-  ],
-  { description: 'The chosen GPUs and the machine; means of the last minutes.', family: NODE }
-);
 
 /** The columns of the table of GPUs. */
 const COLUMNS: Array<[name: QuantityName, look: Look]> = [
@@ -112,7 +99,7 @@ export const node = () =>
     description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
     variables: [prefix(), clusters(), host(IN_CLUSTER), nodeVariable(), ...machine(), gpuVariable()],
     sections: [
-      { panels: [now, gpus] },
+      { panels: [gpus] },
       {
         title: 'GPUs of $node over time',
         panels: [

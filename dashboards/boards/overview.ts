@@ -2,7 +2,7 @@ import type { Scope } from '../../src/catalog/quantities.ts';
 import { codeOf } from '../lib/causes.ts';
 import { board } from '../lib/board.ts';
 import { HEAT, shareGauge } from '../lib/display.ts';
-import { MEANING, NODE_COLUMNS, NOT_COLLECTED, WIDE_CLUSTER, XID_CELL } from '../lib/findings.ts';
+import { findings, MEANING, NODE_COLUMNS, NOT_COLLECTED, WIDE_CLUSTER, XID_CELL } from '../lib/findings.ts';
 import {
   byState,
   COUNTED_GPUS,
@@ -15,12 +15,11 @@ import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, parts, type Panel } from '../lib/panels.ts';
-import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, inCluster, onlyChosen, withLabel, withNode } from '../lib/promql.ts';
+import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, onlyChosen, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, chosenGpus, inPools, inSteps, ofNodes } from '../lib/quantities.ts';
 import { numbersOf } from '../lib/quantityPanels.ts';
 import { range, rows } from '../lib/queries.ts';
-import { chosenStragglers } from '../lib/stragglers.ts';
-import { forCountsOfGpus, forStragglers, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
+import { forCountsOfGpus, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, nodesWith } from '../lib/variables.ts';
 
 const CHOSEN = chosenClusters();
@@ -121,40 +120,23 @@ const jobs = jobsThatGoOn({
 
 /** To classify all GPUs would cost a large fleet three times as much as to find those that may be faulted. */
 const CODES = causeOfGpu({ ...gpusOnNodes(`${HOST}=~"|.*$down"`), without: 'idle' });
-const faulted = withLabel(`0 * ((${onlyChosen(CODES)}) == ${codeOf('faulted')}) + 1`, 'fault', 'down');
-const slower = `label_replace(0 * ${chosenStragglers()}, "fault", "slower than its peers: $1", "cause", "(.+)")`;
-
-/**
- * Grafana merges the sentences of two queries that find nothing: that of one alone is left out. It is of a GPU of its own, or it would be merged
- * into the row of a code.
- */
-const orNone = (found: string) => {
-  const sentence = 'no GPU is down, and none under load is slower than its peers';
-  const none = withLabel(`0 * count(${inCluster('DCGM_FI_DEV_FB_USED')}) - 1`, 'fault', sentence);
-  return `${withNode(found)} or on () ${withLabel(none, 'gpu', '–')}`;
-};
 
 const faults = list({
   title: 'Top faults',
-  description: `GPUs that are down, then those that hold up the others of their node, up to 20 on ten nodes, with the newest XID code of each. The dashboard Stragglers and faults has the evidence, ports and nodes. ${NOT_COLLECTED}`,
+  description: `GPUs that are down, up to 20 on ten nodes, with the newest XID code of each. The dashboard Stragglers and faults has the evidence, slow GPUs, ports and nodes. ${NOT_COLLECTED}`,
+  isExplained: true,
   height: 6,
   queries: [
-    rows(orNone(`topk(20, ${faulted})`)),
-    rows(orNone(`topk(20, ${slower})`)),
-    rows(withNode(`${ofNodes('.*($down|$behind|$rest)', (of) => atEnd('xid', of, BY_GPU))} > 0`)),
+    rows(findings(`topk(20, (${onlyChosen(CODES)}) == ${codeOf('faulted')})`, 'DCGM_FI_DEV_FB_USED', 'No GPU is down')),
+    rows(withNode(`${ofNodes('.*$down', (of) => atEnd('xid', of, BY_GPU))} > 0`)),
   ],
-  summed: { faults: ['Value #A', 'Value #B'] },
-  required: 'fault',
-  without: { faults: -1 },
-  computed: { meaning: ['Value #C', '*', '1'] },
+  computed: { meaning: ['Value #B', '*', '1'] },
   columns: {
     ...NODE_COLUMNS,
     node: { ...NODE_COLUMNS.node, width: 240 },
-    // Without a link: where nothing is found, it has a dash.
     gpu: { title: 'GPU', width: 55 },
-    fault: { title: 'Fault', link: toFaults, width: 260, wrap: true },
-    'Value #C': XID_CELL,
-    meaning: MEANING,
+    'Value #B': XID_CELL,
+    meaning: { ...MEANING, link: toFaults },
   },
 });
 
@@ -189,19 +171,12 @@ export const overview = () =>
     title: 'Overview',
     question: 'What needs me now?',
     description: 'Alerts, GPUs by what they do, jobs that go on, faults and idle nodes.',
-    annotations: [
-      {
-        name: 'Fine-tuning jobs and checkpoints',
-        query: { refId: 'Anno', queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
-      },
-    ],
     refresh: '5m',
     variables: [
       clusters(),
       host(IN_CLUSTER),
       ...forCountsOfGpus(),
       ...nodesToReadAllOf(),
-      ...forStragglers(),
       nodesWith(
         'down',
         endsOf(`topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`, 8),

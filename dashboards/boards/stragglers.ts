@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/catalog/quantities.ts';
-import { TWO_GPUS } from '../lib/allocation.ts';
+import { EVERY_GPU, TWO_GPUS } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
 import { HEAT, percent } from '../lib/display.ts';
 import { BEHIND_PEERS, DASH, findings, NODE_COLUMNS, NOT_COLLECTED, time, MEANING, XID_CELL } from '../lib/findings.ts';
@@ -23,20 +23,8 @@ import { alsoNamed } from '../lib/host.ts';
 import { atEnd, chosenClusters, chosenGpus, ofNodes } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
 import { failuresOf, score, SCORED } from '../lib/nodeScores.ts';
-import {
-  behindSince,
-  clock,
-  fleet,
-  fleetOn,
-  NONE_LOADED,
-  power,
-  replays,
-  slowestGpus,
-  slowestNodes,
-  toPeers,
-  WINDOW,
-} from '../lib/stragglers.ts';
-import { also, forStragglers, scope, suspects } from '../lib/gpuTimeVariables.ts';
+import { behindSince, chosenStragglers, fleet, nodesAtLowClock, WINDOW } from '../lib/stragglers.ts';
+import { also, forStragglers, scope } from '../lib/gpuTimeVariables.ts';
 import { clusters, endsOf, host, nodesWith, prefix } from '../lib/variables.ts';
 
 const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
@@ -47,42 +35,30 @@ const PORTS = chosenClusters();
 const mostOn = (expr: string) => `topk(20, max by (${BY_NODE}) (${expr}))`;
 /** All GPUs of these. To VictoriaMetrics a comparison that does not hold is a series without values, and the sentence of a list would fill it. */
 const found = (expr: string) => `topk(200, ${expr})`;
-/** The nodes that have a suspect: the evidence is read for them only, not for every GPU there is. */
-const SUSPECTS = '.*$suspects';
-const suspected = fleetOn(SUSPECTS);
 
 const GPU_COLUMNS = { ...NODE_COLUMNS, gpu: { title: 'GPU', link: toGpu(true), width: 50 } };
 
-/** A number of each GPU on the nodes that have a suspect, by the labels that rows are joined by. */
-const evidence = (expr: string) => rows(withNode(`max by (${suspected.node}, gpu) (${expr})`));
-
 const who = list({
   title: 'GPUs slower than their peers, by clock and heat',
-  description: `At the end of the range: GPUs under load whose clock over 24 minutes is below the median of those of their node, and of their job where a label names it, by 4 % if heat slows them down, else by 7 % and alone with it among GPUs of like power; and GPUs that repeat PCIe transfers and are idle meanwhile. Work that is shared in step is as slow as the slowest of them. Up to 20 GPUs. A slow host, NUMA and congestion cannot be seen in samples of a minute. How to read it: the page Stragglers of the documentation. ${NOT_COLLECTED}`,
+  description: `At the end of the range: GPUs under load whose clock over 24 minutes is below the median of those of their node, and of their job where a label names it, by 4 % if heat slows them down, else by 7 % and alone with it among GPUs of like power; and GPUs that repeat PCIe transfers and are idle meanwhile. Work that is shared in step is as slow as the slowest of them. Up to 20 GPUs. A slow host, NUMA and congestion cannot be seen in samples of a minute. Click a GPU for its clock, heat and power beside those of the others. How to read it: the page Stragglers of the documentation. ${NOT_COLLECTED}`,
   stepsInRange: 180,
   isExplained: true,
   height: 5,
   queries: [
-    rows(findings(slowestGpus(fleet, suspected), UTIL, NONE_LOADED)),
-    evidence(behindSince(suspected)),
-    evidence(clock(suspected)),
-    evidence(toPeers(suspected, power(suspected))),
-    rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('temperature', of, BY_GPU)))),
-    rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('slowedByHeat', of, BY_GPU, WINDOW)))),
-    rows(withNode(ofNodes(SUSPECTS, (of) => atEnd('slowedByPower', of, BY_GPU, WINDOW)))),
-    evidence(replays(suspected)),
+    rows(
+      findings(
+        `topk(20, ${chosenStragglers()})`,
+        EVERY_GPU,
+        'No GPU is slower than its peers, where a node has four of one model and job under load: others are not compared'
+      )
+    ),
+    rows(withNode(`max by (${BY_GPU}) (${behindSince()})`)),
   ],
   columns: {
     ...GPU_COLUMNS,
-    cause: { title: 'Why', width: 90 },
+    cause: { title: 'Why' },
     'Value #A': BEHIND_PEERS,
     'Value #B': time('Since'),
-    'Value #C': { title: 'SM clock', unit: 'rotmhz', width: 95 },
-    'Value #D': percent('Power / peers', 115),
-    'Value #E': { title: 'Heat', unit: 'celsius', width: 65, cell: 'color-text', steps: HEAT },
-    'Value #F': percent('By heat'),
-    'Value #G': percent('By power'),
-    'Value #H': { title: 'PCIe replays', unit: 'cps', decimals: 2, width: 95 },
   },
   sortBy: 'Behind',
 });
@@ -92,7 +68,15 @@ const slowNodesList = list({
   description:
     'At the end of the range: nodes under load whose median clock is at least 8 % below that of such nodes of their pool with the same model of GPU, or about half of the fastest. Why: heat slows them down, or a power limit at which they draw less than the others. Where neither is seen, the clock is locked, the power capped without a counter that says so, or it is another job. Needs four nodes under load.',
   isExplained: true,
-  queries: [rows(findings(slowestNodes(fleet), UTIL, NONE_LOADED))],
+  queries: [
+    rows(
+      findings(
+        `topk(20, ${nodesAtLowClock(fleet)})`,
+        EVERY_GPU,
+        'No node is slower than its node pool, where four of one are under load: others are not compared'
+      )
+    ),
+  ],
   columns: {
     ...NODE_COLUMNS,
     nodepool_name: { title: 'Node pool', width: 110 },
@@ -247,7 +231,6 @@ export const stragglers = () =>
       scope(),
       also(),
       ...forStragglers(),
-      suspects(),
       nodesWith('with_xid', `count by (${HOST}) (${SHOWN_XID})`, 'Nodes with GPUs that have an XID error'),
       worst(PORTS),
       nodesWith('bad_memory', mostOn(faulty(CHOSEN_GPUS)), 'Nodes with faulty GPU memory'),

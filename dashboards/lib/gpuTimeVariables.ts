@@ -4,7 +4,7 @@ import { COMPLETE, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults } 
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
 import { ALSO_HOST, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel, withLabel } from './promql.ts';
-import { chosenStragglers, maybeSlower } from './stragglers.ts';
+import { maybeSlower } from './stragglers.ts';
 import { endsOf, hidden, labelIn, nodesWith, number, firstOf } from './variables.ts';
 
 const GPUS = inCluster(EVERY_GPU);
@@ -214,12 +214,3 @@ const fewNodes = (
     `Adds all other nodes if many have ${what}`
   ),
 ];
-
-/** Ends of the names of nodes with GPUs that are slower than their peers, at most eight: ends are in a query 77 times, and VictoriaMetrics takes 16 KiB. */
-export const suspects = () =>
-  nodesWith(
-    'suspects',
-    endsOf(`topk(8, count by (${HOST}) (${chosenStragglers()}))`, 5),
-    'Ends of the names of nodes with GPUs that are slower than their peers',
-    'end'
-  );

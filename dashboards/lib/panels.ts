@@ -223,8 +223,6 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
   /** Columns of texts that are numbers. */
   numeric?: string[];
-  /** Columns that are sums of others, of those of them that a row has. */
-  summed?: Record<string, string[]>;
   /** Leaves out rows that have nothing in this column, or that number in one. The first of several queries, if it gives the row with a sentence. */
   required?: string;
   without?: Record<string, number>;
@@ -254,7 +252,7 @@ export const list = (given: ListSpec): Panel => {
 const RESULT: Look = { title: 'Result', minWidth: 200, wrap: true };
 
 function transformations(spec: ListSpec): Transformation[] {
-  const { queries, columns, computed = {}, summed = {}, required, renamed = {}, numeric = [], joined } = spec;
+  const { queries, columns, computed = {}, required, renamed = {}, numeric = [], joined } = spec;
   return [
     ...Object.entries(renamed).flatMap(([letter, renameByName]) => {
       const filter = { id: 'byRefId', options: letter };
@@ -273,10 +271,6 @@ function transformations(spec: ListSpec): Transformation[] {
     ...numeric.map((targetField) => ({
       id: 'convertFieldType',
       options: { conversions: [{ targetField, destinationType: 'number' }] },
-    })),
-    ...Object.entries(summed).map(([alias, include]) => ({
-      id: 'calculateField',
-      options: { alias, mode: 'reduceRow', reduce: { include, reducer: 'sum' } },
     })),
     ...(required ? [without(required, 'isNull')] : []),
     ...Object.entries(spec.without ?? {}).map(([column, value]) => without(column, 'equal', { value })),

@@ -10,11 +10,9 @@ import {
   HOST,
   inScope,
   lastIn,
-  matching,
   ofFew,
   onlyChosen,
   over,
-  sentenceRow,
   slowedFor,
   withLabel,
 } from './promql.ts';
@@ -59,13 +57,10 @@ export const STRAGGLER_CAUSES = {
 /** Which GPUs are compared, and the labels that identify them. */
 export type Fleet = Pick<GpuTime, 'select' | 'node' | 'named'>;
 
-/** The GPUs of the clusters that are picked, and of those the ones on nodes that match. */
+/** The GPUs of the clusters that are picked. A dashboard that looks for slow ones has the variables of `forStragglers`. */
 export const fleet: Fleet = { ...CHOSEN_GPUS, named: (expr) => expr };
-/** Some nodes, of whatever clusters: the names of these and of the chosen clusters are more than VictoriaMetrics takes. */
-export const fleetOn = (nodes: string): Fleet => ({
-  ...fleet,
-  select: (metric) => anywhere(metric, `${HOST}=~"${nodes}"`),
-});
+/** Those on nodes with GPUs that may be slower, of whatever clusters: their names and the chosen clusters are more than VictoriaMetrics takes. */
+const suspected: Fleet = { ...fleet, select: (metric) => anywhere(metric, `${HOST}=~"|.*($behind|$rest)"`) };
 
 /**
  * Of every comparison: a mean of so long has a fifth of the noise of a minute, which at the power limit is 2 to 3.5 %, and holds two
@@ -128,8 +123,8 @@ const perSecond = ({ select }: Fleet, metric: string): string => over('rate', se
 const each = (fleet: Fleet, expr: string): string =>
   `max by (${gpuOf(fleet)}, modelName, hpc_job) (${fleet.named(expr)})`;
 
-export const clock = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK', at));
-export const power = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_POWER_USAGE'));
+const clock = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_SM_CLOCK', at));
+const power = (fleet: Fleet): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_POWER_USAGE'));
 const utilization = (fleet: Fleet, at = ''): string => each(fleet, mean(fleet, 'DCGM_FI_DEV_GPU_UTIL', at));
 
 export const replays = (fleet: Fleet): string => each(fleet, perSecond(fleet, 'DCGM_FI_DEV_PCIE_REPLAY_COUNTER'));
@@ -144,7 +139,7 @@ const comparable = (fleet: Fleet): string => `(count without (gpu) (${loaded(fle
  * A number of each GPU as a share of the median of its peers that are under load. What is found by it has to be under load, which is
  * looked up once: to read a metric of a large fleet takes as long as all else.
  */
-export const toPeers = (fleet: Fleet, expr: string): string =>
+const toPeers = (fleet: Fleet, expr: string): string =>
   `${expr} / ignoring (gpu) group_left () ${ofPeers(`(${expr} and ${loaded(fleet)})`)}`;
 
 /** How far a clock of each GPU is behind. */
@@ -219,7 +214,7 @@ export const starved = (fleet: Fleet): string =>
   `max by (${gpuOf(fleet)}) (${runsLess(fleet)} and ${replays(fleet)} > ${REPLAYS} and ignoring (gpu) ${comparable(fleet)})`;
 
 /** GPUs that hold up the others of their node, by whatever cause. */
-export const stragglers = (fleet: Fleet): string =>
+const stragglers = (fleet: Fleet): string =>
   compact(`(${slow(fleet)} or on (${gpuOf(fleet)}) ${withLabel(starved(fleet), 'cause', 'PCIe')})`);
 
 /**
@@ -233,8 +228,8 @@ export const maybeSlower = (): string => {
   return compact(`(${ofFew(loaded(all), isBehind)} or ${ofFew(waits, `${replays(all)} > ${REPLAYS}`)})`);
 };
 
-/** Those of the chosen clusters. A dashboard with it has the variables of `forStragglers`. */
-export const chosenStragglers = (): string => onlyChosen(stragglers(fleetOn('|.*($behind|$rest)')));
+/** Those of the chosen clusters. */
+export const chosenStragglers = (): string => onlyChosen(stragglers(suspected));
 
 /** The labels of what a node is compared with: nodes of one pool with one model of GPU. */
 const POOL = 'cluster_id, nodepool_name, modelName';
@@ -277,7 +272,7 @@ export function slowNodes(fleet: Fleet): string {
 }
 
 /** All nodes at a low clock, with the label `cause`. */
-function nodesAtLowClock(fleet: Fleet): string {
+export function nodesAtLowClock(fleet: Fleet): string {
   const { halved, lower, byHeat, byPower } = comparedNodes(fleet);
   const because = (cause: string, expr: string) => withLabel(`0 * (${expr}) + 1`, 'cause', cause);
   const causes = [because('heat', byHeat), because('power limit', byPower), because('not seen', loadedNodes(fleet))];
@@ -289,47 +284,11 @@ function nodesAtLowClock(fleet: Fleet): string {
  * theirs, and a clock nearer to theirs than it is now. A mean is half of the way after half of its window, however far the way is. The names of nodes are in each selector, so
  * there are few: VictoriaMetrics takes 16 KiB.
  */
-export const behindSince = (fleet: Fleet): string => {
+export const behindSince = (): string => {
   const shareOf = (expr: string, loaded: string) => `${expr} / ignoring (gpu) group_left () ${ofPeers(loaded)}`;
-  const ofClock = (at = '') => `${shareOf(clock(fleet, at), `(${clock(fleet, at)} and ${loaded(fleet, at)})`)}`;
+  const ofClock = (at = '') =>
+    `${shareOf(clock(suspected, at), `(${clock(suspected, at)} and ${loaded(suspected, at)})`)}`;
   const atClock = `${ofClock()} > clamp_max((1 + ${ofClock(' @ end()')}) / 2, ${LEVEL})`;
-  const runsKernels = `${shareOf(utilization(fleet), loaded(fleet))} > ${1 - NODE_BEHIND}`;
-  return `${lastIn(() => `${atClock} and ${runsKernels}`)} - ${1000 * SINCE_BEFORE} or 0 * ${clock(fleet)}`;
+  const runsKernels = `${shareOf(utilization(suspected), loaded(suspected))} > ${1 - NODE_BEHIND}`;
+  return `${lastIn(() => `${atClock} and ${runsKernels}`)} - ${1000 * SINCE_BEFORE} or 0 * ${clock(suspected)}`;
 };
-
-/** What was found; else, that some GPUs have no peers, of which instances of MIG have no utilization, or that all of those under load are well. */
-const orWhyNone = (fleet: Fleet, found: string, alone: string, ofAlone: string, none: string): string => {
-  const mig = `count(${matching(fleet.select('DCGM_FI_DEV_FB_USED'), 'GPU_I_ID!=""')})`;
-  const rows = [
-    `topk(20, ${found})`,
-    sentenceRow(`(count(${alone}) or ${mig})`, `Nothing found. ${ofAlone} are not compared`),
-    sentenceRow(`count(${loaded(fleet)})`, `All is well: ${none}`),
-  ];
-  return `(${rows.join(' or on () ')})`;
-};
-
-/**
- * The slow GPUs, most behind first, or why there is none. Nothing where no GPU is under load.
- * @param suspected those of a fleet that are on nodes with a slow GPU: to compare all once more would cost as much as to find these
- */
-export const slowestGpus = (fleet: Fleet, suspected: Fleet): string =>
-  orWhyNone(
-    fleet,
-    onlyChosen(stragglers(suspected)),
-    `count without (gpu) (${loaded(fleet)}) unless ${comparable(fleet)}`,
-    `Nodes with MIG, without ${ENOUGH_PEERS} GPUs of one model and job under load, or without the label gpu`,
-    'no GPU under load is slower than its peers'
-  );
-
-/** The nodes at a low clock likewise. */
-export const slowestNodes = (fleet: Fleet): string =>
-  orWhyNone(
-    fleet,
-    nodesAtLowClock(fleet),
-    `count by (${POOL}) (${mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')} > ${LOADED}) unless ${comparablePools(fleet)}`,
-    `Node pools with MIG, or without ${ENOUGH_PEERS} nodes under load`,
-    'no node under load is slower than its node pool'
-  );
-
-/** The sentence of both where no GPU is under load. */
-export const NONE_LOADED = 'Nothing to compare: no GPU is under load';

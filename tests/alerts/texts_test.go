@@ -40,7 +40,7 @@ func readable(t *testing.T, r rule, instances []instance) {
 	t.Helper()
 	for _, i := range instances {
 		written := expand(t, r, i)
-		for _, name := range []string{"summary", "description", "action"} {
+		for _, name := range []string{"description", "action"} {
 			require.NotRegexp(t, `no value|NaN|[+-]Inf|%!|\de[+-]\d|  |\bof $|[{}<>$]|\b1 (jobs|GPUs|nodes)\b|\b[02-9] (job|GPU|node)\b`, written[name], "%s of %s: %s", name, r.Title, i.state)
 			require.Regexp(t, `^[A-Z/\d].+\.$`, written[name], "%s of %s is a sentence", name, r.Title)
 		}
@@ -160,7 +160,6 @@ func TestTexts_EveryRule(t *testing.T) {
 			require.False(t, titles[r.Title], "each title once in a folder")
 			titles[r.Title] = true
 			require.Contains(t, []string{"critical", "warning", "info"}, r.Labels["severity"])
-			require.NotContains(t, r.Annotations["summary"], "{{", "Grafana's lists of rules show it as it is")
 			isOnNoData := id == "platform-unreachable" || id == "gpus-free"
 			require.Equal(t, isOnNoData, r.NoDataState != "OK", "without data all is well: %s", r.NoDataState)
 			require.Zero(t, time.Duration(r.For)%r.interval, "%s is pending for a part of its interval", r.Title)
@@ -169,7 +168,6 @@ func TestTexts_EveryRule(t *testing.T) {
 			require.Contains(t, string(content), fmt.Sprintf("## %s\n\n`%s`, in `%s`\n\n- **Means** ", r.Title, r.Labels["severity"], filepath.Base(r.file)))
 			row := regexp.MustCompile(`\| \[` + r.Title + `\]\(#` + anchor + `\) +\| (.+?) +\|([^|]+)\| (.*?) *\|\n`).FindStringSubmatch(string(content))
 			require.NotNil(t, row)
-			require.Contains(t, r.Annotations["summary"], row[1], "when it fires")
 			r.hasNumbers(t, row[2])
 			require.Equal(t, row[3], r.waits(), "how long it is pending, and goes on to fire")
 			require.Equal(t, int((time.Duration(r.KeepFiringFor)+r.interval-1)/r.interval), r.MissingEvaluations, "a series that is gone keeps firing as long")

@@ -6,28 +6,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
-	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
 )
-
-// TestStragglerDashboard_NoLoad has a stall: no GPU is under load, so nothing is compared, and nothing is well.
-func TestStragglerDashboard_NoLoad(t *testing.T) {
-	d := find(t, "gpucloud-stragglers")
-	g := newGrafana(t, platform.Config{Incidents: scenario.Incidents})
-	vars := g.fill(t, d)
-	for _, title := range []string{"GPUs slower than their peers, by clock and heat", "Nodes at a lower clock than their node pool"} {
-		responses := g.show(t, d, d.panel(t, title), vars)
-		require.Equal(t, []string{"Nothing to compare: no GPU is under load"}, textsIn(t, responses["A"], "sentence"), title)
-	}
-}
 
 // TestStragglers_FewNodesAreCompared has a GPU that is always hot: variables find its node, and only the GPUs of such nodes are compared.
 func TestStragglers_FewNodesAreCompared(t *testing.T) {
-	d, g := find(t, "gpucloud-gpu-overview"), newGrafana(t, platform.Config{})
-	p, vars := d.panel(t, "Top faults"), g.fill(t, d)
+	d, g := find(t, "gpucloud-stragglers"), newGrafana(t, platform.Config{})
+	p, vars := d.panel(t, "GPUs slower than their peers, by clock and heat"), g.fill(t, d)
 	require.Less(t, len(vars["behind"].values), 3, "of eight nodes")
-	found := textsIn(t, g.show(t, d, p, vars)["B"], "node")
+	found := textsIn(t, g.show(t, d, p, vars)["A"], "node")
 	require.Contains(t, found, "gpu-node-0003")
-	require.Equal(t, found, textsIn(t, g.show(t, d, p, vars.one("rest", "()"))["B"], "node"), "without the search for nodes")
+	require.Equal(t, found, textsIn(t, g.show(t, d, p, vars.one("rest", "()"))["A"], "node"), "without the search for nodes")
 }
 
 // TestStragglerDashboard_NodesThatKeepFailing compares the score with the numbers beside it.

@@ -42,8 +42,6 @@ export const gpu: RuleGroup = {
           )`),
       pending: '5m',
       keepFiringFor: '1h',
-      summary:
-        'Fires when GPUs of a node are above 83 °C, or their memory above 95 °C, on average over 5 minutes, and it is not the room.',
       description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} above 83 °C, or 95 °C in memory, on average over 5 minutes.`,
       action: oneOrMany(
         'A',
@@ -61,8 +59,6 @@ export const gpu: RuleGroup = {
       conditions: [threshold('A', 'gt', MANY)],
       pending: '5m',
       keepFiringFor: '1h',
-      summary:
-        'Fires when more than 5 % of the GPUs of a cluster, on three nodes or more, are hot or slowed down by heat.',
       description: `${fixed('A', 0)} % of the GPUs${OF_CLUSTER} are hot, on three nodes or more.`,
       action: 'Report it to the platform: so many at once are the cooling of the room, not of a machine.',
       link: { board: 'stragglers', panel: 'GPUs that heat slows down' },

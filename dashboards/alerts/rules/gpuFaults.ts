@@ -123,7 +123,6 @@ export const faults: AlertRule[] = [
     severity: 'critical',
     // The number is the code: one that follows, such as that of a job that ends, is no other alert.
     query: now(NEW_XID),
-    summary: 'Fires for an hour when the driver reports a new XID error of a GPU that no application causes.',
     description: `${GPU} reports XID ${fixed('A', 0)}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
     action: ofXid(({ action }) => action, UNKNOWN_XID.action),
     link: { board: 'node', panel: 'GPUs' },
@@ -137,8 +136,6 @@ export const faults: AlertRule[] = [
     ),
     pending: '5m',
     keepFiringFor: '1h',
-    summary:
-      'Fires when GPUs that had samples within a day have none, while others of their node do, on a node that is in service.',
     description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
     action: 'Look for XID 79 with dmesg: the GPU has fallen off the bus. Drain the node and restart it.',
     link: { board: 'node', panel: 'GPUs' },
@@ -149,8 +146,6 @@ export const faults: AlertRule[] = [
     severity: 'critical',
     query: now(`topk(100, ${SILENT} and on (${NODE_LABELS}) ${WENT_IN_USE} unless on (${NODE_LABELS}) ${RUNS_ON})`),
     pending: '5m',
-    summary:
-      'Fires for two hours when no GPU of a node has samples any more, of which one was in use to the end, and neither has its machine; and the node was not drained or faulty, nor taken back as a spot node.',
     description: `${NONE_REPORTS}, and memory of one was in use to the end.`,
     action: 'Look whether the machine runs, then whether the exporter does. Restart its jobs on another node.',
     link: { board: 'node', panel: 'GPUs' },
@@ -172,8 +167,6 @@ export const slowFaults: RuleGroup = {
       query: now(
         `${inService(higher(GPU_LABELS, 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL'))} unless on (${GPU_LABELS}) ${BESIDE_XID}`
       ),
-      summary:
-        'Fires for an hour when GPU memory had an error that cannot be corrected and for which there is no XID error, on a node that is in service.',
       description: `The memory of ${GPU} had a double-bit ECC error within the past hour, which is not corrected.`,
       action:
         'Restart the job from its last checkpoint on another node; drain this node, reset the GPU and report it to the platform.',
@@ -191,8 +184,6 @@ export const slowFaults: RuleGroup = {
       ),
       // Memory that wears out loses a row every few hours.
       keepFiringFor: '12h',
-      summary:
-        'Fires when a faulty row of GPU memory cannot be replaced, one was replaced within an hour, or many errors are corrected, on a node that is in service.',
       description: `A faulty row in the memory of ${GPU} was replaced within half a day, or cannot be, or many errors were corrected (XID 92).`,
       action:
         'Drain the node at the end of its job and reset the GPU; report it if the dashboard has “Remapping failed”.',
@@ -204,8 +195,6 @@ export const slowFaults: RuleGroup = {
       severity: 'warning',
       query: now(`topk(100, ${SILENT} and on (${NODE_LABELS}) ${RUNS_ON})`),
       pending: '5m',
-      summary:
-        'Fires for two hours when no GPU of a node has samples any more while its machine runs on, and the node was not drained or faulty.',
       description: `${NONE_REPORTS}, while the machine runs on. Its jobs may go on.`,
       action: 'Look on the node whether nvidia-smi lists the GPUs: then restart the exporter, else its driver.',
       link: { board: 'node', panel: 'GPUs' },
@@ -221,8 +210,6 @@ export const slowFaults: RuleGroup = {
         math('C', '$A < 0.9 * $B && $B - $A > 8'),
       ],
       pending: '10m',
-      summary:
-        'Fires when a cluster has less than 90 % of the least of GPUs that it had a day, 18 and 12 hours ago, and more than eight fewer. Drained nodes do not count.',
       description: `{{ with $labels.cluster_id }}Cluster {{ . }}{{ else }}The fleet{{ end }} has ${fixed('A', 0)} of the ${fixed('B', 0)} GPUs that it had at least in the past day.`,
       action: 'Look which nodes are gone, and whether somebody gave them back.',
       link: { board: 'overview', panel: 'GPUs, by what they do at the end of the range', hours: 24 },

@@ -145,8 +145,6 @@ export const gpuTime: RuleGroup = {
       ),
       pending: '5m',
       keepFiringFor: '15m',
-      summary:
-        'Fires when four GPUs of a node or more run kernels for 30 minutes that draw less power than computing does, or half of that of before without the tensor cores that the process had used; not for model servers and notebooks, by their names, that do so while they are idle.',
       description: `Kernels run all the time on ${fixed('A', 0)} GPUs{{ with $labels.hpc_job }} of Slurm job {{ . }}{{ end }}${OF_CLUSTER}, and draw less power than computing does, or use no tensor cores any more.`,
       action:
         'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
@@ -163,8 +161,6 @@ export const gpuTime: RuleGroup = {
             )
           )`),
       pending: '15m',
-      summary:
-        'Fires when all GPUs of a node that computed for hours do nothing for 30 minutes, or any for 16 hours, while a process holds their memory; not for model servers and notebooks, by their names.',
       description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} held idle: a process holds memory, while kernels run for no more than ${THRESHOLDS.running} % of the time; for 16 hours, or since the node stopped computing.`,
       action: oneOrMany(
         'A',
@@ -180,8 +176,6 @@ export const gpuTime: RuleGroup = {
       query: now(compact(`topk(100, ${UNUSED})`)),
       pending: '2h',
       keepFiringFor: '1h',
-      summary:
-        'Fires when a pod or a job has four GPUs of a node or more for two hours, or its scheduler has reserved the node, and no process uses them; not for model servers and notebooks, by their names.',
       description: `${counted('A', 'GPU')} of ${NODE} have been allocated for two hours, and no process uses them.`,
       action:
         'Look what the pod or job does: it sleeps, waits for its other pods, or has more GPUs than it uses. End it, and nothing is lost.',

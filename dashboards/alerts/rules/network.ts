@@ -43,8 +43,6 @@ export const infiniband: RuleGroup = {
       severity: 'critical',
       query: now(inService(`${FLAPS} or ${IS_DOWN}`)),
       keepFiringFor: '15m',
-      summary:
-        'Fires for as long as the InfiniBand link of a port is down, or when it went down twice within an hour, on a node that is in service.',
       description: `The InfiniBand link of ${PORT_TEXT} is down, or went down several times within an hour. Jobs over several nodes may hang or fail.`,
       action:
         'Look whether ports of other nodes went down, too: then it is a switch. If not, drain the node and report its port.',
@@ -58,8 +56,6 @@ export const infiniband: RuleGroup = {
       pending: '5m',
       // A link that comes back at a lower rate and goes down again is one alert.
       keepFiringFor: '1h',
-      summary:
-        'Fires when the link of a port has a lower rate than the highest of a day and is not down, on a node that is in service.',
       description: `The InfiniBand link of ${PORT_TEXT} has ${fixed('A', 0)} % of the rate that it had within a day. Jobs over several nodes are as slow as their slowest link.`,
       action:
         'Drain the node at the end of its job and report the port: a link that loses lanes or speed has a bad cable, transceiver or adapter.',
@@ -75,8 +71,6 @@ export const infiniband: RuleGroup = {
           )`),
       conditions: [threshold('A', 'gt', 10)],
       pending: '5m',
-      summary:
-        'Fires when a port counts errors, discarded packets or link recoveries, more than 10 within 15 minutes, and its link did not go down.',
       description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} errors, discarded packets or link recoveries within 15 minutes.`,
       action:
         'Report the port if it is the only one: a cable or an adapter. On many ports at once it is a switch, or congestion if packets are discarded.',
@@ -123,8 +117,6 @@ export const loadBalancer: RuleGroup = {
       conditions: [threshold('A', 'gt', -1)],
       pending: '5m',
       keepFiringFor: '1h',
-      summary:
-        'Fires when a load balancer suddenly gets less than 30 % of the least of new connections that it had at any time of the day before, or passes on so few responses.',
       description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, has ${fixed('A', 1)} % of the least of {{ $labels.traffic }} that it had at any time of the day before.`,
       action: 'Check the health of the servers behind it, then name resolution and certificates.',
       link: { board: 'network', panel: 'New connections and traffic' },

@@ -47,7 +47,6 @@ export const project: RuleGroup = {
       second: quota('limit'),
       conditions: [math('C', '$A > 0.9 * $B && $B > 0')],
       pending: '15m',
-      summary: 'Fires when more than 90 % of a quota of the project is used for 15 minutes.',
       description: `{{ humanize ${valueOf('A')} }} of {{ humanize ${valueOf('B')} }} of the quota {{ $labels.name }}{{ with $labels.location }} in {{ . }}{{ end }} are used.`,
       action: 'Ask the platform for more, or give back what is not needed, before the next job is refused.',
       link: { board: 'capacity', panel: 'Quotas of the project' },
@@ -60,8 +59,6 @@ export const project: RuleGroup = {
       second: listed(DISKS, [{ selector: 'name', name: 'disk_name' }, { selector: 'id' }], 'size_bytes'),
       conditions: [math('C', '$A > $B')],
       pending: '15m',
-      summary:
-        'Fires when more than 90 % of a shared disk is used, or more than 85 % and it will be full in four days, by the highest levels of the past days, or by six hours that added more than a day.',
       description:
         'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days as it grows.',
       action: 'Delete old checkpoints and data sets, or enlarge the disk: jobs of all nodes fail when it is full.',
@@ -80,7 +77,6 @@ export const capacity: RuleGroup = {
       query: typed(QUARTER_HOUR, { queryType: 'placement', format: 'number', types: ['h100'] }),
       conditions: [threshold('A', 'gt', 63)],
       noData: 'and places without room have the number 0, so the name of the type is wrong',
-      summary: 'Fires when a place has as many GPUs as your job needs, within capacities, quotas and own idle nodes.',
       description: `${fixed('A', 0)} {{ $labels.type }} can run on {{ $labels.source }}{{ with $labels.location }} in {{ . }}{{ end }}{{ with $labels.node_pool }}, {{ . }}{{ end }}.`,
       action: 'Start your job: others wait for GPUs, too.',
       link: { board: 'capacity', panel: 'Places, the best first' },

@@ -13,15 +13,8 @@ function gone(metric: string): string {
   return `group by (cluster_id) (${was}) unless group by (cluster_id) (last_over_time(${selectorOf(metric)}[20m]))`;
 }
 
-/** What else the exporter of a metric says: where that is gone, too, the exporter is. */
-const exporterOf = (metric: string): string =>
-  selectorOf(metric.startsWith('DCGM_') ? 'DCGM_FI_DEV_FB_USED' : 'vm_memory_total_bytes');
-
-const URGENT = COLLECTED.filter(({ needed }) => needed === 'urgent').map(({ title, metric }) =>
+const GONE = COLLECTED.filter(({ isUrgent }) => isUrgent).map(({ title, metric }) =>
   withLabel(gone(metric), 'family', title)
-);
-const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ title, metric }) =>
-  withLabel(`${gone(metric)} and on (cluster_id) last_over_time(${exporterOf(metric)}[20m])`, 'family', title)
 );
 
 export const reachability: RuleGroup = {
@@ -33,7 +26,6 @@ export const reachability: RuleGroup = {
       severity: 'critical',
       query: now('vector(1)'),
       conditions: [threshold('A', 'lt', 1)],
-      summary: 'Fires when the platform does not respond to a query that needs no data.',
       description:
         'Platform unreachable: a query that needs no data fails, and the annotation Error has the reason. Until it succeeds, no other rule on metrics can be evaluated.',
       action:
@@ -45,26 +37,11 @@ export const reachability: RuleGroup = {
       id: 'family-gone',
       title: 'Metrics stopped',
       severity: 'critical',
-      query: now(URGENT.join(' or ')),
+      query: now(GONE.join(' or ')),
       pending: '5m',
-      summary:
-        'Fires when a family of metrics that a cluster had within a day has had no sample for 20 minutes, and urgent rules need it.',
       description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for 20 minutes: rules on them cannot fire until they come back.`,
       action:
         'Look whether its exporter or the monitoring agent runs. Of GPUs it is the GPU operator, or DCGM’s exporter.',
-      link: { board: 'health', panel: 'Metric families' },
-    },
-    {
-      id: 'family-lesser-gone',
-      title: 'Further metrics stopped',
-      severity: 'warning',
-      query: now(LESSER.join(' or ')),
-      pending: '1h',
-      summary:
-        'Fires when profiling metrics, or those of local NVMe drives or object storage, that a cluster had within a day are missing for more than an hour.',
-      description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for more than an hour.`,
-      action:
-        'Of profiling, look whether somebody profiles a job, which pauses them, else for the list of counters of the GPU exporter; of the others, whether the monitoring agent runs.',
       link: { board: 'health', panel: 'Metric families' },
     },
   ],

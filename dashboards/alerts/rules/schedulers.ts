@@ -30,7 +30,6 @@ export const slurm: RuleGroup = {
       query: now(`${atEnd('slurmDown', OF_SLURM, 'cluster_id')} unless on (cluster_id) (${ALL_DRAINED})`),
       // A server with eight GPUs takes up to 25 minutes to restart, and nodes that are upgraded restart one by one.
       pending: '30m',
-      summary: 'Fires when nodes that are not drained have not responded to the Slurm scheduler for half an hour.',
       description: `${counted('A', 'node')} of ${SLURM} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
       link: { board: 'queue', panel: 'Nodes by state' },
@@ -43,7 +42,6 @@ export const slurm: RuleGroup = {
           ${atEnd('jobsPending', WITHOUT_NODES, 'cluster_id')} > 0
           and ${NO_CYCLE}`),
       pending: '5m',
-      summary: 'Fires when Slurm’s scheduler has had no cycle for 30 minutes while jobs wait.',
       description: `${counted('A', 'job')} of ${SLURM} ${oneOrMany('A', 'waits', 'wait')}, and its scheduler has had no cycle for 30 minutes.`,
       action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
       link: { board: 'queue', panel: 'Idle nodes while jobs wait' },
@@ -57,7 +55,6 @@ export const slurm: RuleGroup = {
           and ${atEnd('jobsPending', OF_SLURM, 'cluster_id')} > 0`),
       conditions: [threshold('A', 'gt', 25)],
       pending: '1h',
-      summary: 'Fires when jobs wait for an hour while more than a quarter of the nodes are idle.',
       description: `${fixed('A', 0)} % of the nodes of ${SLURM} are idle while jobs wait.`,
       action: 'Read why with squeue: a limit of the user, a reservation, or a job that wants more nodes than are idle.',
       link: { board: 'queue', panel: 'Idle nodes while jobs wait' },
@@ -79,7 +76,6 @@ export const kubernetes: RuleGroup = {
       severity: 'critical',
       query: now(`topk(100, group by (${NODE_LABELS}, condition) (${copied(UNFIT, HOST_LABEL, 'node')}))`),
       pending: '10m',
-      summary: 'Fires when a node with GPUs that is not cordoned is not ready, or evicts pods, for 10 minutes.',
       description: `Node ${NODE}${OF_CLUSTER} takes no pods: {{ if eq $labels.condition "Ready" }}it is not ready, and its pods are replaced elsewhere{{ else }}it is under {{ $labels.condition }}, and evicts pods{{ end }}.`,
       action:
         '{{ if eq $labels.condition "Ready" }}Read why with kubectl describe node: kubelet is silent, or the network. Restart it.{{ else }}Free what it has too little of, mostly of images and files in containers.{{ end }}',
@@ -91,7 +87,6 @@ export const kubernetes: RuleGroup = {
       severity: 'warning',
       // Kubernetes waits up to five minutes before it starts a container again: one that runs for ten restarts four times in an hour.
       query: now(`topk(100, ${restarts('1h')} > 2.5 and on (${POD}) ${requested()})`),
-      summary: 'Fires when a container of a pod that requests GPUs has restarted three times within an hour.',
       description: `A container of pod {{ $labels.namespace }}/{{ $labels.pod }}${OF_CLUSTER} has restarted ${fixed('A', 0)} times within an hour, while the pod keeps its GPUs.`,
       action: 'Read why it ended with kubectl describe pod, and its log with kubectl logs --previous.',
       link: { board: 'queue', panel: 'Pods with GPUs that wait or restart', variables: { slurm_cluster: '' } },

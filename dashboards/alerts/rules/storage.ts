@@ -83,7 +83,6 @@ export const storage: RuleGroup = {
       query: now(`${FULLEST} unless on (${FILE_SYSTEM}) ${CYCLES}`),
       conditions: [threshold('A', 'gt', 90)],
       pending: '15m',
-      summary: 'Fires when more than 90 % of a file system is used that is not filled and emptied every day.',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
       link: DISKS,
@@ -95,7 +94,6 @@ export const storage: RuleGroup = {
       query: now(FULLEST),
       conditions: [threshold('A', 'gt', 99)],
       pending: '5m',
-      summary: 'Fires when more than 99 % of a file system is used.',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full: what writes to it fails.`,
       action:
         'Delete what is not needed at once, then look for what fills it. Jobs that failed start again from a checkpoint.',
@@ -108,8 +106,6 @@ export const storage: RuleGroup = {
       query: now(`100 * topk(100, ${FULL_SOON})`),
       conditions: [threshold('A', 'gt', 100)],
       pending: '1h',
-      summary:
-        'Fires when a file system that is used by 85 to 90 % will be full in four days, as it grew in a day and in six hours.',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past six hours.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk.',
       link: DISKS,
@@ -124,8 +120,6 @@ export const storage: RuleGroup = {
           or 100 * topk(100, ${risen(DRIVE, anyVendor('vm_nvme_media_errors_total'), '1d', '8h', '2h')} > 0)`),
       pending: '15m',
       keepFiringFor: '1h',
-      summary:
-        'Fires when a local NVMe drive has used up 90 % of its rated life, warns that it is about to fail, or could not correct errors within a day.',
       description: `A local NVMe drive of ${NODE}{{ with $labels.device }} ({{ . }}){{ end }} has used up 90 % of its rated life, warns that it is about to fail, or could not correct errors within a day.`,
       action: 'Copy what is needed off the drive, and have the machine replaced at the end of its job.',
       link: { board: 'network', panel: 'Local NVMe drives' },
@@ -137,7 +131,6 @@ export const storage: RuleGroup = {
       query: now(`100 * topk(100, ${atEnd('hostMemory', EVERYTHING, NODE_LABELS)})`),
       conditions: [threshold('A', 'gt', 95)],
       pending: '15m',
-      summary: 'Fires when more than 95 % of the memory of a machine is in use for 15 minutes.',
       description: `${fixed('A', 0)} % of the memory of ${NODE} is in use. When it is full, the kernel ends a process.`,
       action: 'Look for data loaders that keep growing: fewer workers, or smaller queues.',
       link: { board: 'node', panel: 'Host memory and disks' },
@@ -151,8 +144,6 @@ export const storage: RuleGroup = {
           or ${slowerThanUsual('write_latency')}`),
       conditions: [threshold('A', 'gt', 5)],
       pending: '15m',
-      summary:
-        'Fires when reads or writes of a shared disk take five times as long as on average of a day that ended six hours ago.',
       description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as on average of a day.`,
       action: 'Look which nodes read or write most, and move checkpoints apart in time.',
       link: { board: 'network', panel: 'Latency of disks, mean', hours: 24 },
@@ -164,8 +155,6 @@ export const storage: RuleGroup = {
       query: now(`topk(100, ${CONNECTING} / ${CONNECTED} and ${CONNECTING} > 0.2)`),
       conditions: [threshold('A', 'gt', 5)],
       pending: '15m',
-      summary:
-        'Fires when connecting to object storage takes five times as long as on average of a day, and 0.2 s at least.',
       description: `Connecting to {{ $labels.endpoint }} takes ${fixed('A', 1)} times as long as on average of the past day.`,
       action: 'Look whether all machines are slow: then report the endpoint, else look at the network of the machine.',
       link: { board: 'network', panel: 'Time to connect to object storage, mean', hours: 24 },

@@ -54,7 +54,6 @@ export const stragglers: RuleGroup = {
       ),
       pending: '10m',
       keepFiringFor: '1h',
-      summary: 'Fires when a GPU under load runs at a clearly lower clock than the others of its node and is not hot.',
       description: `The clock of ${GPU} is ${fixed('A', 1)} % below the median of its node under load (over 24 minutes). Why: ${ofCause(({ reason }) => reason)}. Work that is shared in step is as slow as this GPU.`,
       action: ofCause(({ action }) => action),
       link: { board: 'stragglers', panel: 'GPUs slower than their peers, by clock and heat' },
@@ -66,8 +65,6 @@ export const stragglers: RuleGroup = {
       query: now(`topk(100, ${REPEATED})`),
       pending: '10m',
       keepFiringFor: '1h',
-      summary:
-        'Fires when a GPU repeats more than eight PCIe transfers a minute, or two in 24 minutes and runs fewer kernels than the others of its node.',
       description: `${GPU} repeats ${fixed('A', 1)} PCIe transfers a minute (over 24 minutes). Work that is shared in step is as slow as this GPU.`,
       action: STRAGGLER_CAUSES.PCIe.action,
       link: { board: 'node', panel: 'GPUs' },
@@ -79,8 +76,6 @@ export const stragglers: RuleGroup = {
       query: now(compact(`100 * topk(100, ${slowNodes(FLEET)} unless on (${NODE_LABELS}) ${HOT_LATELY})`)),
       pending: '15m',
       keepFiringFor: '1h',
-      summary:
-        'Fires when a power limit or heat holds the GPUs of a node, which are not hot, at a clearly lower clock than those of its node pool, or whatever does at half of it.',
       description: `The median clock of the GPUs of ${NODE} is ${fixed('A', 1)} % below that of others of their model under load. If they share a job, it is as slow as this node.`,
       action:
         'Read the reasons for the clock on the node (nvidia-smi -q -d PERFORMANCE): half of it is a power brake, as of a failed supply. Move the job and report the node.',

@@ -28,7 +28,6 @@ export const fineTuning: RuleGroup = {
       title: 'Fine-tuning job failed',
       severity: 'warning',
       query: typed(QUARTER_HOUR, { queryType: 'fineTuningJobs', format: 'countByJob', statuses: ['failed'] }),
-      summary: 'Fires when a fine-tuning job failed within 15 minutes.',
       description: `Job ${JOB} of {{ or $labels.model "an unknown model" }} failed within the past 15 minutes.`,
       action: 'Read the error of the job in the table of jobs: it says what to correct before creating the job again.',
       link: { board: 'jobs', panel: 'Results of jobs' },
@@ -39,7 +38,6 @@ export const fineTuning: RuleGroup = {
       severity: 'warning',
       query: found('late'),
       pending: '5m',
-      summary: 'Fires when the steps of a job, or the time, show that it misses its estimated finish.',
       description: `Job ${JOB} finishes later than the gateway estimates, or should have finished, by more than a tenth of its length and 15 minutes.`,
       action:
         'Look at when it finishes by its steps: wait if that is soon enough, and look for what slows it down if not.',
@@ -50,8 +48,6 @@ export const fineTuning: RuleGroup = {
       title: 'Training of a fine-tuning job diverges',
       severity: 'critical',
       query: found(...WRONG),
-      summary:
-        'Fires when a loss or an accuracy of a job is not a number, or left its best value and does not come back.',
       description: `A loss or an accuracy of job ${JOB} ${FOUND}.`,
       action: DIVERGES,
       link: { board: 'jobs', panel: 'Which jobs to stop, and why', hours: 24 },
@@ -61,7 +57,6 @@ export const fineTuning: RuleGroup = {
       title: 'Fine-tuning job makes no steps',
       severity: 'critical',
       query: found('stalled'),
-      summary: 'Fires when a running job reports no step for much longer than usual.',
       description: `Job ${JOB} is running, and reports no step for six times the usual time and a quarter of an hour.`,
       action: 'Look at the nodes and the events of the job, and cancel it if no step comes.',
       link: { board: 'jobs', panel: 'Which jobs to stop, and why', hours: 24 },
@@ -85,8 +80,6 @@ export const customMetrics: RuleGroup = {
         findings: WRONG,
         format: 'number',
       }),
-      summary:
-        'Fires when the training loss of a pod is not a number, or left its lowest value and does not come back.',
       description: `The training loss of pod {{ $labels.pod_name }} ${FOUND}.`,
       action: DIVERGES,
       link: {
@@ -134,7 +127,6 @@ export const runs: RuleGroup = {
       query: measure('current_utilization'),
       conditions: [threshold('A', 'lt', 40)],
       pending: '15m',
-      summary: 'Fires when the GPUs of a running job are used below 40 % for 15 minutes.',
       description: `The GPUs of run ${RUN} are used to ${fixed('A', 0)} % on average.`,
       action:
         'Open the report of the run: it waits for data if its disks are busy, and for a node if one GPU is used less than the others.',
@@ -148,7 +140,6 @@ export const runs: RuleGroup = {
       query: measure('since_checkpoint'),
       second: measure('usual_checkpoint_gap'),
       conditions: [math('C', '$A > 3 * $B')],
-      summary: 'Fires when a running job has written no checkpoint for three times its usual time between two.',
       description: `Run ${RUN} has written no checkpoint for {{ humanizeDuration ${valueOf('A')} }}; usually it takes {{ humanizeDuration ${valueOf('B')} }}.`,
       action:
         'Look whether its steps go on, and whether the storage that it writes to is full: a failure now loses all work since.',
@@ -161,7 +152,6 @@ export const runs: RuleGroup = {
       labels: OF_JOB,
       query: typed(DAY, { ...RUNNING, measures: ['cost'] }),
       conditions: [threshold('A', 'gt', 1000)],
-      summary: 'Fires when a running job has cost more than 1000, in the currency of the settings.',
       description: `Run ${RUN} has cost ${fixed('A', 0)} so far.`,
       action: 'Look at its curves: cancel the job if its loss no longer falls.',
       link: REPORT,

@@ -21,7 +21,7 @@ const title = "GPUs slower than their peers, by clock and heat"
 // TestStragglers looks every quarter of an hour at worlds of two hours after a warm-up of one in which GPUs are slower than the others of their
 // job by 8 to 40 %. WORLDS makes more of them.
 func TestStragglers(t *testing.T) {
-	variables := map[string]string{"cluster": ".*", "host": "vm_name", "suspects": "node.*"}
+	variables := map[string]string{"cluster": ".*", "host": "vm_name"}
 	since, err := scenes.PanelExpr("gpucloud-stragglers", title, "B", variables)
 	require.NoError(t, err)
 	since = strings.NewReplacer("$__interval", "1m", "$__range", "3h").Replace(since)
