@@ -171,6 +171,12 @@ export const overview = () =>
     title: 'Overview',
     question: 'What needs me now?',
     description: 'Alerts, GPUs by what they do, jobs that go on, faults and idle nodes.',
+    annotations: [
+      {
+        name: 'Fine-tuning jobs and checkpoints',
+        query: { refId: 'Anno', queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
+      },
+    ],
     refresh: '5m',
     variables: [
       clusters(),

@@ -9,6 +9,10 @@ export interface Allocation {
   withJobs?: (metric: string, ...more: string[]) => string;
   /** Of whole clusters, if some nodes of these are chosen. */
   ofCluster: (metric: string, ...more: string[]) => string;
+  /** What schedulers say of these, and of no cluster. */
+  ofSchedulers: (metric: string, ...more: string[]) => string;
+  /** The label of the cluster and a comma, or nothing where a scheduler's series have none, though GPUs do: then the names of nodes and jobs alone join them. */
+  within: string;
   /** A metric with the labels that say whose a GPU is, or several of which each GPU has one with these. */
   labels: string;
   /** The labels that name a node, the best first, and those that identify one. A GPU whose other labels change counts once. */
@@ -78,10 +82,10 @@ function pods(of: Allocation): string {
 }
 
 /** Nodes of Slurm, from the exporter of https://github.com/nebius/soperator. Its workers are pods of the same name, which own nothing. */
-const workers = ({ ofCluster }: Allocation): string =>
-  copied(`last_over_time(${ofCluster('slurm_node_info')}[${KNOWN_FOR}])`, POD, 'node_name');
+const workers = ({ ofSchedulers }: Allocation): string =>
+  copied(`last_over_time(${ofSchedulers('slurm_node_info')}[${KNOWN_FOR}])`, POD, 'node_name');
 
-const ofPods = (of: Allocation): string => `(${pods(of)} unless on (cluster_id, ${POD}) ${workers(of)})`;
+const ofPods = (of: Allocation): string => `(${pods(of)} unless on (${of.within}${POD}) ${workers(of)})`;
 
 const ofJobFiles = (of: Allocation): string => labeled(of, 'hpc_job!=""');
 
@@ -117,14 +121,15 @@ const places = (of: Allocation): string => {
 };
 
 /** The newest samples of a scheduler's metric. */
-const fromScheduler = ({ ofCluster, reported, offset }: Allocation, metric: string, ...more: string[]): string =>
-  `last_over_time(${ofCluster(metric, ...more)}[${reported}]${offset})`;
+const fromScheduler = ({ ofSchedulers, reported, offset }: Allocation, metric: string, ...more: string[]): string =>
+  `last_over_time(${ofSchedulers(metric, ...more)}[${reported}]${offset})`;
 
 /** With the name of the node, as {@link PLACE}. */
 const byNode = (series: string): string => copied(series, PLACE, 'node_name', SHORT);
 
 /** What a scheduler calls a node. */
-export const IN_CLUSTER = `cluster_id, ${PLACE}`;
+const placeOf = ({ within }: Pick<Allocation, 'within'>): string => `${within}${PLACE}`;
+export const IN_CLUSTER = placeOf({ within: 'cluster_id, ' });
 
 const OF_NODE = 'cluster_id, node_name';
 
@@ -133,7 +138,7 @@ const OF_NODE = 'cluster_id, node_name';
  * GPUs has half of the CPUs at most. Source: `_set_node_mixed` in src/api/node_info.c of https://github.com/SchedMD/slurm
  */
 const inPart = (of: Allocation): string =>
-  `(${fromScheduler(of, 'slurm_node_info', 'state_base=~"(?i)mixed"')} unless on (${OF_NODE}) ${of.ofCluster('slurm_node_cpus_allocated')} > ${of.ofCluster('slurm_node_cpus_idle')})`;
+  `(${fromScheduler(of, 'slurm_node_info', 'state_base=~"(?i)mixed"')} unless on (${OF_NODE}) ${of.ofSchedulers('slurm_node_cpus_allocated')} > ${of.ofSchedulers('slurm_node_cpus_idle')})`;
 
 /**
  * 1 for each node that one job has as a whole, and with it all GPUs: of others it is not known which GPUs each job has. Where the exporter of GPUs
@@ -141,7 +146,8 @@ const inPart = (of: Allocation): string =>
  */
 const onlyJob = (of: Allocation): string => {
   const jobs = byNode(`${fromScheduler(of, 'slurm_node_job')} unless on (${OF_NODE}) ${inPart(of)}`);
-  return `(count by (${IN_CLUSTER}) (group by (${IN_CLUSTER}, job_id) (${jobs})) == 1 unless on (${IN_CLUSTER}) ${onHostnames(of, 'hpc_job!=""')})`;
+  const place = placeOf(of);
+  return `(count by (${place}) (group by (${place}, job_id) (${jobs})) == 1 unless on (${place}) ${onHostnames(of, 'hpc_job!=""')})`;
 };
 
 /** The labels that tell the series of Slurm's jobs apart. */
@@ -165,7 +171,7 @@ export const withoutJobs = (newest: (metric: string, ...more: string[]) => strin
 
 /** Nodes with what their scheduler says of them, by the labels given. */
 const scheduled = (of: Allocation, said: string, ...labels: string[]): string =>
-  `min by (${[of.node, ...labels].join(', ')}) (${places(of)} * on (${IN_CLUSTER}) group_left (${labels}) (${said}))`;
+  `min by (${[of.node, ...labels].join(', ')}) (${places(of)} * on (${placeOf(of)}) group_left (${labels}) (${said}))`;
 
 /** GPUs that a label says are allocated: of a pod, which is the label {@link POD} then, or of a job of Slurm. */
 export const owned = (of: Allocation): string => of.named(`(${ofPods(of)} or ${ofJobFiles(of)})`);
@@ -182,8 +188,8 @@ export const ofScheduler = (of: Allocation, numbers: { held?: number; drained?: 
     of,
     [
       ...numbered(numbers.held, onlyJob(of)),
-      ...numbered(numbers.drained, `group by (${IN_CLUSTER}) (${drained})`),
-      ...numbered(numbers.held, `group by (${IN_CLUSTER}) (${reserved})`),
+      ...numbered(numbers.drained, `group by (${placeOf(of)}) (${drained})`),
+      ...numbered(numbers.held, `group by (${placeOf(of)}) (${reserved})`),
     ].join(' or ')
   );
 };
@@ -194,11 +200,12 @@ export const ofScheduler = (of: Allocation, numbers: { held?: number; drained?: 
  * time on another node.
  */
 function ofUsers(of: Allocation, series: string, key: string): string {
-  const last = (metric: string) => `last_over_time(${of.ofCluster(metric)}[${of.window}])`;
+  const last = (metric: string) => `last_over_time(${of.ofSchedulers(metric)}[${of.window}])`;
   const onNodes = copied(copied(last('slurm_job_memory_usage'), 'job_id', 'slurmjobid'), 'user_name', 'user');
-  const infos = `(${[last('slurm_job_info'), onNodes].map((jobs) => `max by (cluster_id, job_id, user_name) (${jobs})`).join(' or on (cluster_id, job_id) ')})`;
+  const job = `${of.within}job_id`;
+  const infos = `(${[last('slurm_job_info'), onNodes].map((jobs) => `max by (${job}, user_name) (${jobs})`).join(` or on (${job}) `)})`;
   const unknown = withLabel(series, 'user_name', 'not known');
-  const known = `${series} * on (cluster_id, job_id) group_left (user_name) ${infos} or on (${key}) ${unknown}`;
+  const known = `${series} * on (${job}) group_left (user_name) ${infos} or on (${key}) ${unknown}`;
   return copied(`(${known})`, TEAM, 'user_name', '(.*)');
 }
 
@@ -211,8 +218,9 @@ export function owners(of: Allocation, gpus: string): string {
   const ofTeams = of.named(copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace'));
   const files = `group by (${gpu}, job_id) (${copied(of.named(ofJobFiles(of)), 'job_id', 'hpc_job')})`;
   const byLabel = `group by (${gpu}, ${TEAM}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`)})`;
-  const users = `group by (${IN_CLUSTER}, ${TEAM}) (${ofUsers(of, byNode(fromScheduler(of, 'slurm_node_job')), 'cluster_id, job_id, node_name')})`;
-  const nodes = scheduled(of, `${users} and on (${IN_CLUSTER}) ${onlyJob(of)}`, TEAM);
+  const place = placeOf(of);
+  const users = `group by (${place}, ${TEAM}) (${ofUsers(of, byNode(fromScheduler(of, 'slurm_node_job')), 'cluster_id, job_id, node_name')})`;
+  const nodes = scheduled(of, `${users} and on (${place}) ${onlyJob(of)}`, TEAM);
   // Two names of a node may be those of two nodes of Slurm.
   const bySlurm = `${gpus} * on (${of.node}) group_left (${TEAM}) topk by (${of.node}) (1, ${nodes})`;
   // Not `or on`, with which VictoriaMetrics gives a GPU to those whose it was before, too.

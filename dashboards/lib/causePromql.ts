@@ -38,6 +38,8 @@ export const RECORD = 'gpucloud:gpus:by_cause';
 export const FLEET: GpuTime = {
   select: anywhere,
   ofCluster: anywhere,
+  ofSchedulers: anywhere,
+  within: 'cluster_id, ',
   labels: EVERY_GPU,
   hosts: HOST_LABELS,
   node: NODE_LABELS,

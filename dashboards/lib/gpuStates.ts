@@ -10,6 +10,8 @@ import { ALSO_HOST, anywhere, BY_NODE, compact, HOST, inCluster, inScope, onlyCh
 export const CHOSEN_GPUS: GpuTime = {
   select: inCluster,
   ofCluster: inCluster,
+  ofSchedulers: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope|"', ...more),
+  within: '$within ',
   labels: '$every',
   hosts: [HOST, ALSO_HOST],
   node: BY_NODE,
@@ -35,6 +37,7 @@ export const COUNTED_GPUS: GpuTime = {
   ...CHOSEN_GPUS,
   select: ifLive,
   ofCluster: ifLive,
+  ofSchedulers: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope$live|"', ...more),
   withJobs: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope$live$jobs"', ...more),
   lacking:
     (lacked) =>

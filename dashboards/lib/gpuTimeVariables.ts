@@ -3,7 +3,18 @@ import { EVERY_GPU, FIRST_GPU, OWNED } from './allocation.ts';
 import { COMPLETE, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults } from './causePromql.ts';
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
-import { ALSO_HOST, BY_GPU, BY_NODE, HOST, inCluster, inScope, over, whereLabel, withLabel } from './promql.ts';
+import {
+  ALSO_HOST,
+  anywhere,
+  BY_GPU,
+  BY_NODE,
+  HOST,
+  inCluster,
+  inScope,
+  over,
+  whereLabel,
+  withLabel,
+} from './promql.ts';
 import { maybeSlower } from './stragglers.ts';
 import { endsOf, hidden, labelIn, nodesWith, number, firstOf } from './variables.ts';
 
@@ -116,6 +127,9 @@ const recorded = () => {
   );
 };
 
+/** What schedulers say of the chosen clusters, and of none. */
+const bySchedulers = (metric: string): string => anywhere(metric, 'cluster_id=~"$cluster|"');
+
 /** Names of nodes take much of a query: where more may be faulted, all are looked at. */
 const MOST_FAULTY = 10;
 
@@ -126,8 +140,19 @@ export const forCountsOfGpus = () => [
   suffix(
     'jobs',
     ANYTHING,
-    `count(last_over_time(${inCluster('slurm_node_(info|job|cpu_total)')}[$__range]) or max_over_time(${inCluster('kube_node_spec_unschedulable')}[$__range]) == 1)`,
+    `count(last_over_time(${bySchedulers('slurm_node_(info|job|cpu_total)')}[$__range]) or max_over_time(${bySchedulers('kube_node_spec_unschedulable')}[$__range]) == 1)`,
     'Keeps GPUs from being looked up by their node if no scheduler says anything of it'
+  ),
+  firstOf(
+    'within',
+    [
+      [
+        'no_cluster,',
+        ifAny(`last_over_time(${anywhere('slurm_node_(info|job|cpu_total)', 'cluster_id=""')}[$__range])`),
+      ],
+    ],
+    'cluster_id,',
+    'What joins GPUs with what Slurm says, besides the names of nodes: a label that neither has, if that is of no cluster'
   ),
   every(),
   ...Object.entries(COMPLETE).map(([name, metric]) => lacking(name, metric)),

@@ -1,4 +1,4 @@
-import { ofScheduler, owned, POD } from '../../lib/allocation.ts';
+import { copied, ofScheduler, owned, POD } from '../../lib/allocation.ts';
 import { FLEET, MOST_RESERVED } from '../../lib/causePromql.ts';
 import { THRESHOLDS } from '../../lib/causes.ts';
 import { computesAtOf } from '../../lib/gpuBoards.ts';
@@ -75,6 +75,9 @@ const HANGS = `${lastly(STOPPED)} >= ${lastly(WENT_ON)} and max by (${GPU_LABELS
 /** What a missed scrape does not end. */
 const LATELY = { ...FLEET, labels: 'DCGM_FI_DEV_FB_USED', recent: '5m', reported: '5m' };
 
+/** Nodes of Slurm by an exporter that has no label for the cluster. */
+const WORKERS = copied(`last_over_time(${anywhere('slurm_node_info', 'cluster_id=""')}[6h])`, POD, 'node_name');
+
 /** GPUs of a pod or a job that none of its processes has, of several on a node: a single one may be that of a session. */
 const UNUSED = `max by (${NODE_LABELS}) (
   count by (${NODE_LABELS}, ${POD}, hpc_job) (
@@ -82,6 +85,7 @@ const UNUSED = `max by (${NODE_LABELS}) (
       (${owned(LATELY)} or ${named(over('last_over_time', anywhere('DCGM_FI_DEV_FB_USED'), LATELY.recent))} and on (${NODE_LABELS}) ${ofScheduler(LATELY, { held: 1 })})
       unless on (${GPU_LABELS}) ${named(`(${memory('max_over_time', '15m')} > ${MOST_RESERVED})`)}
       unless on (${GPU_LABELS}) ${SERVING}
+      unless on (${POD}) ${WORKERS}
     )
   ) >= 4
 )`;
