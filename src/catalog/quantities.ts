@@ -124,11 +124,8 @@ const ofPorts = (direction: string) => {
   };
 };
 
-/** The line rate of ports in bit/s: one below a million is in Gbit/s, as Linux has it. */
-const lineRate = (of: Scope): string => {
-  const rate = newest(of, of.vendor('ib_port_line_rate'));
-  return `(1e9 * (${rate} < 1e6) or ${rate})`;
-};
+/** The line rate of ports in bit/s, by its digits: some have it in Gbit/s, as Linux does, and no port of InfiniBand is below one. Read once. */
+const lineRate = (of: Scope): string => `10 ^ (9 + log10(${newest(of, of.vendor('ib_port_line_rate'))}) % 9)`;
 
 const OF_PORT = () => 'cluster_id, vm_name, hca_number';
 /** The share of time that a counter of nanoseconds rises by, of the GPU with most. */
@@ -423,8 +420,9 @@ export const QUANTITIES = {
     unit: 'percentunit',
     window: OF_PORTS,
     expr: (of, by, window) => {
-      const used = (direction: string) => `${ofPorts(direction)(of, window)} / ${lineRate(of)}`;
-      return `8 * max${grouped(by)} (label_replace(${used('tx')}, "direction", "sent", "", "") or label_replace(${used('rx')}, "direction", "received", "", ""))`;
+      const used = (direction: string) =>
+        `label_replace(max${grouped(by)} (${ofPorts(direction)(of, window)} / ${lineRate(of)}), "direction", "${direction}", "", "")`;
+      return `8 * max${grouped(by)} (${used('tx')} or ${used('rx')})`;
     },
   },
   portWaits: {
@@ -442,8 +440,7 @@ export const QUANTITIES = {
     window: WHOLE_RANGE,
     expr: (of, by, window) => {
       const kinds = Object.keys(PORT_ERRORS).map((kind) => {
-        const counted = portEvents(kind, of, union(OF_PORT(), by), window);
-        return `label_replace(${counted}, "kind", "${kind}", "", "")`;
+        return `label_replace(${portEvents(kind, of, by, window)}, "kind", "${kind}", "", "")`;
       });
       return `sum${grouped(by)} (${kinds.join(' or ')})`;
     },
