@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	upstream "github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/storage"
-	"github.com/prometheus/prometheus/tsdb/chunks"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
@@ -18,7 +17,7 @@ import (
 
 // engine is Prometheus' engine over series that end now.
 type engine struct {
-	series  []storage.Series
+	series  []*samples.Series
 	queries int
 	longest int
 }
@@ -48,19 +47,14 @@ func (e *engine) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, 
 
 // load adds a series with a value at each of three minutes until now.
 func (e *engine) load(metric string, value float64, of labels.Labels) {
-	var some []chunks.Sample
+	s := &samples.Series{Labels: labels.NewBuilder(of).Set(model.MetricNameLabel, metric).Labels()}
 	for ago := range 3 {
-		some = append(some, samples.Float(noon.Add(time.Duration(ago-2)*time.Minute).UnixMilli(), value))
+		s.Samples = append(s.Samples, samples.Float(noon.Add(time.Duration(ago-2)*time.Minute).UnixMilli(), value))
 	}
-	e.series = append(e.series, storage.NewListSeries(labels.NewBuilder(of).Set(model.MetricNameLabel, metric).Labels(), some))
+	e.series = append(e.series, s)
 }
 
 // selected implements samples.Selection.
-func (e *engine) selected(_, _ int64, matchers []*labels.Matcher) (found []storage.Series) {
-	for _, one := range e.series {
-		if samples.Match(one.Labels(), matchers) {
-			found = append(found, one)
-		}
-	}
-	return found
+func (e *engine) selected(from, to int64, matchers []*labels.Matcher) []storage.Series {
+	return samples.Within(e.series, from, to, matchers)
 }

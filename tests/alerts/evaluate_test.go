@@ -41,16 +41,26 @@ func evaluate(t *testing.T, ds backend.QueryDataHandler, r rule, at time.Time) [
 	t.Helper()
 	results := map[string][]value{}
 	for _, n := range r.Data {
-		var err error
 		if n.isExpression() {
-			results[n.RefID], err = express(n.Model, results)
-		} else {
-			results[n.RefID], err = query(t, ds, n, at)
+			continue
 		}
-		if err != nil {
+		var err error
+		if results[n.RefID], err = query(t, ds, n, at); err != nil {
 			return []instance{{state: failed, err: err}}
 		}
-		// If a query has no result, the rule has none.
+	}
+	return r.judge(results)
+}
+
+// judge is what the expressions of a rule make of the results of its queries. If a query has no result, the rule has none.
+func (r rule) judge(results map[string][]value) []instance {
+	for _, n := range r.Data {
+		if n.isExpression() {
+			var err error
+			if results[n.RefID], err = express(n.Model, results); err != nil {
+				return []instance{{state: failed, err: err}}
+			}
+		}
 		if len(results[n.RefID]) == 0 {
 			return []instance{{state: noData}}
 		}

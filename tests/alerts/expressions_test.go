@@ -1,7 +1,6 @@
 package alerts_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"go/constant"
 	"go/token"
@@ -10,58 +9,23 @@ import (
 	"strings"
 )
 
-// expression has the members of Grafana's server-side expressions that the rules use.
-type expression struct {
-	Type       string `json:"type"`
-	Expression string `json:"expression"`
-	Conditions []struct {
-		Evaluator struct {
-			Type   string    `json:"type"`
-			Params []float64 `json:"params"`
-		} `json:"evaluator"`
-	} `json:"conditions"`
-}
-
+// express evaluates a server-side expression of Grafana's: a threshold of the numbers of A, pkg/expr/threshold.go, or a formula of A and B.
 func express(model map[string]any, results map[string][]value) ([]value, error) {
-	encoded, err := json.Marshal(model)
-	if err != nil {
-		return nil, err
-	}
-	var e expression
-	if err := json.Unmarshal(encoded, &e); err != nil {
-		return nil, err
-	}
-	switch e.Type {
-	case "threshold":
-		return e.threshold(results)
-	case "math":
-		return calculate(e.Expression, results)
-	}
-	return nil, fmt.Errorf("expression type %q", e.Type)
-}
-
-// threshold makes each number 1 or 0: pkg/expr/threshold.go.
-func (e *expression) threshold(results map[string][]value) ([]value, error) {
-	input, ok := results[e.Expression]
-	if !ok {
-		return nil, fmt.Errorf("%s of %q, which does not exist", e.Type, e.Expression)
-	}
-	if len(e.Conditions) != 1 || len(e.Conditions[0].Evaluator.Params) != 1 {
-		return nil, fmt.Errorf("a threshold has one condition with one limit")
-	}
-	limit := e.Conditions[0].Evaluator.Params[0]
-	exceeds, ok := map[string]func(float64) bool{
-		"gt": func(v float64) bool { return v > limit },
-		"lt": func(v float64) bool { return v < limit },
-	}[e.Conditions[0].Evaluator.Type]
-	if !ok {
-		return nil, fmt.Errorf("threshold %q", e.Conditions[0].Evaluator.Type)
+	formula, _ := model["expression"].(string)
+	if model["type"] == "math" {
+		return calculate(formula, results)
 	}
 	var judged []value
-	for _, v := range input {
-		judged = append(judged, value{labels: v.labels, number: apply(func(n float64) float64 { return truth(exceeds(n)) }, v.number)})
+	evaluator := model["conditions"].([]any)[0].(map[string]any)["evaluator"].(map[string]any)
+	limit, err := strconv.ParseFloat(fmt.Sprint(evaluator["params"].([]any)[0]), 64)
+	for _, v := range results[formula] {
+		one := value{labels: v.labels}
+		if v.number != nil {
+			one.number = truth(evaluator["type"] == "gt" && *v.number > limit || evaluator["type"] == "lt" && *v.number < limit)
+		}
+		judged = append(judged, one)
 	}
-	return judged, nil
+	return judged, err
 }
 
 // calculate evaluates a formula of A and B: pkg/expr/mathexp/exp.go. Numbers are joined whose labels are equal, or more than those of the other.
@@ -83,8 +47,7 @@ func calculate(formula string, results map[string][]value) ([]value, error) {
 				if err != nil {
 					return nil, err
 				}
-				number := truth(constant.BoolVal(is.Value))
-				one.number = &number
+				one.number = truth(constant.BoolVal(is.Value))
 			}
 			joined = append(joined, one)
 		}
@@ -92,17 +55,10 @@ func calculate(formula string, results map[string][]value) ([]value, error) {
 	return joined, nil
 }
 
-func apply(f func(float64) float64, to *float64) *float64 {
-	if to == nil {
-		return nil
-	}
-	result := f(*to)
-	return &result
-}
-
-func truth(is bool) float64 {
+func truth(is bool) *float64 {
+	number := 0.0
 	if is {
-		return 1
+		number = 1
 	}
-	return 0
+	return &number
 }

@@ -58,7 +58,14 @@ func alertsOver(t *testing.T, in storage.Queryable, r rule, from, to, step int) 
 	t.Helper()
 	for day := day / step * step; from <= to; from += day {
 		for _, results := range resultsOver(t, in, r, from, min(to, from+day-step), step) {
-			found = append(found, alertsOf(t, r, results))
+			alerts := map[string]bool{}
+			for _, i := range r.judge(results) {
+				require.NoError(t, i.err, r.Title)
+				if i.state == alerting {
+					alerts[i.labels.String()] = true
+				}
+			}
+			found = append(found, alerts)
 		}
 	}
 	return found
@@ -89,27 +96,4 @@ func resultsOver(t *testing.T, in storage.Queryable, r rule, from, to, step int)
 		query.Close()
 	}
 	return at
-}
-
-// alertsOf is what the expressions of a rule make of the results of its queries: the label sets that are the case.
-func alertsOf(t *testing.T, r rule, results map[string][]value) map[string]bool {
-	t.Helper()
-	for _, n := range r.Data {
-		if n.isExpression() {
-			var err error
-			results[n.RefID], err = express(n.Model, results)
-			require.NoError(t, err, r.Title)
-		}
-		if len(results[n.RefID]) == 0 {
-			return nil
-		}
-	}
-	alerts := map[string]bool{}
-	for _, i := range states(results, r.Condition) {
-		require.NoError(t, i.err, r.Title)
-		if i.state == alerting {
-			alerts[i.labels.String()] = true
-		}
-	}
-	return alerts
 }

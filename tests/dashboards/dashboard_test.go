@@ -36,15 +36,11 @@ type variable struct {
 	Options                     []struct{ Value string }
 	Current                     struct{ Value any }
 	Hide                        int
-	DataSource                  dataSourceRef
 }
 
 type annotation struct {
-	Name, IconColor string
-	Enable          bool
-	Filter          struct{ IDs []int }
-	DataSource      dataSourceRef
-	Target          map[string]any
+	Name   string
+	Target map[string]any
 }
 
 type dashboardLink struct {
@@ -54,8 +50,6 @@ type dashboardLink struct {
 	AsDropdown            bool
 }
 
-type dataSourceRef struct{ Type, UID string }
-
 type panel struct {
 	ID                                           int
 	Type, Title, Description, Interval, TimeFrom string
@@ -63,7 +57,6 @@ type panel struct {
 	GridPos                                      struct{ X, Y, W, H int }
 	Collapsed                                    bool
 	Panels                                       []panel // of a folded row
-	DataSource                                   dataSourceRef
 	Targets                                      []map[string]any
 	Transformations                              []transformation
 	Options                                      map[string]any

@@ -11,16 +11,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 )
-
-var ours = dataSourceRef{Type: plugin.ID, UID: "${datasource}"}
 
 func TestPanels_Descriptions(t *testing.T) {
 	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
 		assert.NotEmpty(t, p.Title)
-		assert.Equal(t, ours, p.DataSource)
 		assert.True(t, strings.HasSuffix(p.Description, "."), "the description is a sentence")
 		missing, _ := p.FieldConfig.Defaults["noValue"].(string)
 		assert.Regexp(t, `^[A-Z].+\.$`, missing, "what is said about nothing is a sentence")
@@ -108,33 +103,6 @@ func TestPanels_EmptyCells(t *testing.T) {
 	require.Positive(t, colored)
 }
 
-func TestDashboards_VariablesAndAnnotations(t *testing.T) {
-	for _, d := range load(t) {
-		t.Run(d.Title, func(t *testing.T) {
-			for _, v := range d.Templating.List[1:] {
-				if v.Type == "query" {
-					assert.Equal(t, ours, v.DataSource, v.Name)
-				}
-				if strings.Contains(asJSON(t, v.Query), "_slurm_nodes, cluster_id") {
-					assert.Equal(t, "slurm_cluster", v.Name, "links pass values on by name, and clusters of Slurm are not those of GPUs")
-				}
-			}
-			for _, a := range d.Annotations.List {
-				assert.Equal(t, ours, a.DataSource)
-				assert.Equal(t, "blue", a.IconColor, "or running jobs would get another color")
-				assert.Equal(t, a.Enable, len(a.Filter.IDs) > 0, "what is on at first is drawn over chosen panels only")
-				for _, id := range a.Filter.IDs {
-					assert.True(t, d.hasGraph(id), "there is no graph %d to draw over", id)
-				}
-			}
-		})
-	}
-}
-
-func (d dashboard) hasGraph(id int) bool {
-	return slices.ContainsFunc(d.all(), func(p panel) bool { return p.ID == id && p.Type == "timeseries" })
-}
-
 func TestLinks_TargetsAndVariables(t *testing.T) {
 	list := load(t)
 	byUID := map[string]dashboard{}
@@ -210,6 +178,9 @@ func TestVariables_DefinedAndUsed(t *testing.T) {
 			known := map[string]bool{"datasource": true}
 			used := map[string]bool{"datasource": true}
 			for _, v := range d.Templating.List {
+				if strings.Contains(asJSON(t, v.Query), "_slurm_nodes, cluster_id") {
+					assert.Equal(t, "slurm_cluster", v.Name, "links pass values on by name, and clusters of Slurm are not those of GPUs")
+				}
 				for _, m := range mentioned.FindAllStringSubmatch(asJSON(t, v.Query), -1) {
 					if slices.Contains(ofRuns, m[1]) {
 						continue

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
@@ -30,12 +31,28 @@ func (f float) FH() *histogram.FloatHistogram { return nil }
 func (f float) Type() chunkenc.ValueType      { return chunkenc.ValFloat }
 func (f float) Copy() chunks.Sample           { return f }
 
-// Selection is a storage: it selects the series that match and have samples in a range, both ends included. The others it may have, too.
+// Selection is a storage: it selects the series that match and have samples in a range, both ends included.
 type Selection func(from, to int64, matchers []*labels.Matcher) []storage.Series
 
-// Match reports whether labels match.
-func Match(of labels.Labels, matchers []*labels.Matcher) bool {
-	return !slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(of.Get(m.Name)) })
+// Series has its samples in the order of time.
+type Series struct {
+	Labels  labels.Labels
+	Samples []chunks.Sample
+}
+
+// Within are the series that match, with their samples in a range.
+func Within(all []*Series, from, to int64, matchers []*labels.Matcher) (found []storage.Series) {
+	for _, s := range all {
+		if slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(s.Labels.Get(m.Name)) }) {
+			continue
+		}
+		first := sort.Search(len(s.Samples), func(i int) bool { return s.Samples[i].T() >= from })
+		after := sort.Search(len(s.Samples), func(i int) bool { return s.Samples[i].T() > to })
+		if first < after {
+			found = append(found, storage.NewListSeries(s.Labels, s.Samples[first:after]))
+		}
+	}
+	return found
 }
 
 // Querier implements storage.Queryable.

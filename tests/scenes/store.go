@@ -5,7 +5,6 @@ import (
 
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
-	"github.com/prometheus/prometheus/tsdb/chunks"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/samples"
 )
@@ -24,21 +23,14 @@ func Storage(from time.Time, step time.Duration, lines ...string) (storage.Query
 
 // store has the samples of a scene for the PromQL engine.
 func store(series []Series) storage.Queryable {
-	return samples.Selection(func(from, to int64, matchers []*labels.Matcher) (found []storage.Series) {
-		for _, s := range series {
-			if !samples.Match(s.Labels, matchers) {
-				continue
-			}
-			var some []chunks.Sample
-			for _, one := range s.Samples {
-				if at := one.At.UnixMilli(); at >= from && at <= to {
-					some = append(some, samples.Float(at, one.Value))
-				}
-			}
-			if len(some) > 0 {
-				found = append(found, storage.NewListSeries(s.Labels, some))
-			}
+	all := make([]*samples.Series, len(series))
+	for i, s := range series {
+		all[i] = &samples.Series{Labels: s.Labels}
+		for _, one := range s.Samples {
+			all[i].Samples = append(all[i].Samples, samples.Float(one.At.UnixMilli(), one.Value))
 		}
-		return found
+	}
+	return samples.Selection(func(from, to int64, matchers []*labels.Matcher) []storage.Series {
+		return samples.Within(all, from, to, matchers)
 	})
 }
