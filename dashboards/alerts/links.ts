@@ -49,6 +49,10 @@ const HOURS = 3;
 /** The annotations that lead to a panel. */
 export function linkTo({ board, panel, variables = {}, hours = HOURS }: PanelLink) {
   const { uid, id, names } = find({ board, panel });
+  const unknown = Object.keys(variables).filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`The dashboard "${board}" has no variable ${unknown.join(', ')}.`);
+  }
   const marked = board === 'node' ? find(ALL_FAULTS) : { uid, id };
   const chosen = Object.entries(LABELS).filter(([name]) => names.includes(name));
   const set = Object.entries({ [DATA_SOURCE_VARIABLE]: DATA_SOURCE_UID, ...Object.fromEntries(chosen), ...variables })

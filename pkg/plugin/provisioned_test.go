@@ -160,7 +160,10 @@ func TestProvisioning_HelmSecret(t *testing.T) {
 	text := readFile(t, helmFile)
 	values := readYAML[struct {
 		EnvValueFrom map[string]struct {
-			SecretKeyRef struct{ Name, Key string } `yaml:"secretKeyRef"`
+			SecretKeyRef struct {
+				Name, Key string
+				Optional  bool
+			} `yaml:"secretKeyRef"`
 		} `yaml:"envValueFrom"`
 		Plugins []string `yaml:"plugins"`
 	}](t, text)
@@ -176,7 +179,8 @@ func TestProvisioning_HelmSecret(t *testing.T) {
 			require.Regexp(t, `(?m)^  (# )?`+variable+`: \S`, text, "an address or an id, which may be left out")
 		}
 	}
-	for _, from := range values.EnvValueFrom {
+	for variable, from := range values.EnvValueFrom {
+		require.Equal(t, variable != "GPUCLOUD_MONITORING_TOKEN", from.SecretKeyRef.Optional, "%s: not everybody has each service", variable)
 		require.Equal(t, secret.Metadata.Name, from.SecretKeyRef.Name)
 		require.Contains(t, secretText, " "+from.SecretKeyRef.Key+": '")
 	}

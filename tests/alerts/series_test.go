@@ -1,11 +1,8 @@
 package alerts_test
 
 import (
-	"net/http/httptest"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
@@ -16,11 +13,7 @@ import (
 // minute from the time 0 on.
 func series(t *testing.T, lines ...string) *plugin.Datasource {
 	t.Helper()
-	storage, err := scenes.Storage(time.Unix(0, 0), time.Minute, lines...)
-	require.NoError(t, err)
-	server := httptest.NewServer(scenes.API(storage, func() time.Time { return minute(0) }))
-	t.Cleanup(server.Close)
-	jsonData := map[string]any{"metricsUrl": server.URL, "cache": map[string]any{"enabled": false}}
+	jsonData := map[string]any{"metricsUrl": scenes.Serve(t, minute(0), minute(0), lines...), "cache": map[string]any{"enabled": false}}
 	return datasource.New(t, jsonData, map[string]string{"monitoringToken": "token"})
 }
 

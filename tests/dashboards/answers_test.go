@@ -94,35 +94,3 @@ func numberAt(field *data.Field, row int) float64 {
 	value, _ := field.FloatAt(row)
 	return value
 }
-
-// TestQueue_Pods has pods with GPUs that run, wait, restart and have ended, as kube-state-metrics reports them, one of them by a scrape without
-// honor_labels.
-func TestQueue_Pods(t *testing.T) {
-	pod := func(name, phase, samples, gpus string) []string {
-		return []string{
-			`kube_pod_status_phase{cluster_id="a", namespace="n", ` + name + `, phase="` + phase + `"} ` + samples,
-			`kube_pod_container_resource_requests{cluster_id="a", namespace="n", ` + name + `, resource="nvidia_com_gpu"} ` + gpus + "x60",
-			`kube_pod_container_resource_requests{cluster_id="a", namespace="n", ` + name + `, resource="memory"} 1000x60`,
-		}
-	}
-	lines := slices.Concat(
-		pod(`pod="waits"`, "Pending", "_x50 1x10", "8"),
-		pod(`pod="ksm", exported_pod="renamed", exported_namespace="m"`, "Pending", "1x60", "4"),
-		pod(`pod="runs", node="n1"`, "Running", "1x60", "2"),
-		pod(`pod="waited"`, "Pending", "1x30 0x30", "2"),
-		[]string{
-			`kube_pod_created{cluster_id="a", namespace="n", pod="waits"} 0x60`,
-			`kube_pod_container_status_restarts_total{cluster_id="a", namespace="n", pod="runs"} 3x30 4x10 5x20`,
-			`kube_pod_container_status_restarts_total{cluster_id="a", namespace="n", pod="gone"} 0x20 1x10 2x10 _x20`,
-			`kube_pod_container_resource_requests{cluster_id="a", namespace="n", pod="runs", resource="nvidia_com_gpu"} 2x5 _x54`,
-			`kube_pod_container_resource_requests{cluster_id="a", namespace="n", pod="gone", node="n1", resource="nvidia_com_gpu"} 8x40 _x20`,
-			`kube_pod_container_status_restarts_total{cluster_id="a", namespace="n", pod="without GPUs"} 0+1x60`,
-		})
-	g, d := newGrafanaWith(t, lines...), find(t, "gpucloud-queue")
-	vars := g.choose(t, d, nil)
-	waiting := g.over(t, d.panel(t, "Pods with GPUs that wait or restart"), vars, time.Hour)
-	assert.Equal(t, map[string]float64{"waits": 8, "renamed": 4, "runs": 2, "gone": 8}, by(t, waiting["A"], "pod"))
-	assert.InDeltaMapValues(t, map[string]float64{"waits": float64(g.now.Unix()), "renamed": 3600}, by(t, waiting["B"], "pod"), 60)
-	assert.ElementsMatch(t, []string{"n", "m", "n", "n"}, textsIn(t, waiting["A"], "namespace"))
-	assert.InDeltaMapValues(t, map[string]float64{"runs": 2, "gone": 2}, by(t, waiting["C"], "pod"), 0.1)
-}

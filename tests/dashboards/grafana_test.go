@@ -3,9 +3,7 @@ package dashboards_test
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"slices"
 	"testing"
 	"time"
@@ -35,10 +33,11 @@ func newGrafana(t testing.TB, config platform.Config) grafana {
 	return newGrafanaAt(t, server.URL)
 }
 
-// newGrafanaAt makes a data source for the platform at an address.
+// newGrafanaAt makes a data source for the platform at an address, with prices.
 func newGrafanaAt(t testing.TB, address string) grafana {
 	t.Helper()
 	jsonData, secrets := datasource.Settings(address)
+	jsonData["prices"] = map[string]any{"gpuHour": map[string]any{"NVIDIA H100 80GB HBM3": 3, "NVIDIA A100-SXM4-80GB": 2, "NVIDIA H200": 4}, "kilowattHour": 0.2, "currency": "EUR"}
 	return grafana{plugin: datasource.New(t, jsonData, secrets), now: time.Now()}
 }
 
@@ -46,16 +45,9 @@ func newGrafanaAt(t testing.TB, address string) grafana {
 func newGrafanaWith(t testing.TB, lines ...string) grafana {
 	t.Helper()
 	now := time.Now().Truncate(time.Minute)
-	samples, err := scenes.Storage(now.Add(-time.Hour), time.Minute, lines...)
-	require.NoError(t, err)
-	root := http.NewServeMux()
-	metricsPath := "/v1/projects/" + platform.DefaultProjectID + "/metrics/timeseries"
-	root.Handle(metricsPath+"/", http.StripPrefix(metricsPath, scenes.API(samples, func() time.Time { return now })))
-	server := httptest.NewServer(root)
-	t.Cleanup(server.Close)
-	g := newGrafanaAt(t, server.URL)
-	g.now = now
-	return g
+	jsonData, secrets := datasource.Settings("")
+	jsonData["metricsUrl"] = scenes.Serve(t, now.Add(-time.Hour), now, lines...)
+	return grafana{plugin: datasource.New(t, jsonData, secrets), now: now}
 }
 
 // runQueries runs the queries of one panel in one request, like Grafana.
@@ -99,22 +91,6 @@ func (g grafana) column(t testing.TB, query map[string]any, name string, span ti
 	query["refId"] = "A"
 	list := textsIn(t, g.runQueries(t, []map[string]any{query}, span, time.Minute, 100)["A"], name)
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
-}
-
-// resource calls a resource.
-func (g grafana) resource(t testing.TB, path string, params url.Values) []byte {
-	t.Helper()
-	var status int
-	var body []byte
-	err := g.plugin.CallResource(context.Background(), &backend.CallResourceRequest{
-		Method: http.MethodGet, Path: path, URL: path + "?" + params.Encode(),
-	}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
-		status, body = r.Status, append(body, r.Body...)
-		return nil
-	}))
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, status, "%s: %s", path, body)
-	return body
 }
 
 // hasValue reports whether a field other than a time has a value.

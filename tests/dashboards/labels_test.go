@@ -12,16 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestUsage_ByNamespace has GPUs of nobody: the namespace is the exporter's.
-func TestUsage_ByNamespace(t *testing.T) {
-	lines := []string{`DCGM_FI_DEV_FB_USED{cluster_id="c", vm_name="n", modelName="NVIDIA H100 80GB HBM3", gpu="0..3", namespace="gpu-operator", pod="dcgm-exporter-x"} 1x60`}
-	g, d := newGrafanaWith(t, slices.Concat(lines, utilization(lines))...), find(t, "gpucloud-usage")
-	for _, response := range g.over(t, d.panel(t, "By namespace"), g.fill(t, d), 2*time.Hour) {
-		require.NoError(t, response.Error)
-		assert.False(t, hasValue(response.Frames))
-	}
-}
-
 // TestUsage_BySlurmJob has two jobs, of whose nodes or of whose GPUs there are series. Each leads to itself as a run.
 func TestUsage_BySlurmJob(t *testing.T) {
 	gpu := func(node, more string) string {

@@ -102,19 +102,6 @@ func TestNumbers_FleetAverage(t *testing.T) {
 	require.InDelta(t, line[len(line)-1].value, numberOf(t, now["A"]), 0.5, "the number is the end of the line, up to a minute")
 }
 
-// TestNumbers_FleetAverageOfTwoNames has GPUs that have two names of a metric on the day of an upgrade of DCGM.
-func TestNumbers_FleetAverageOfTwoNames(t *testing.T) {
-	const of = `{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0..1"} `
-	g := newGrafanaWith(t, "DCGM_FI_DEV_FB_USED"+of+"1x60", "DCGM_FI_DEV_GPU_UTIL"+of+"90x55", "DCGM_FI_DEV_GPU_UTIL_RATIO"+of+"_x55 90x4",
-		`DCGM_FI_DEV_GPU_UTIL_RATIO{cluster_id="b", vm_name="b-1", nodepool_name="q", gpu="0..1"} 10x60`)
-	d := find(t, "gpucloud-gpu-overview")
-	vars := g.fill(t, d)
-	assert.InDelta(t, 50, g.named(t, d.panel(t, "At the end of the range"), vars, "Utilization, mean"), 1e-9)
-	pools := g.over(t, d.panel(t, "Utilization by node pool, means"), vars, time.Hour)["A"]
-	require.NoError(t, pools.Error)
-	assert.Len(t, pools.Frames, 2)
-}
-
 // numberOf is the number of a stat, NaN if there is none.
 func numberOf(t *testing.T, response backend.DataResponse) float64 {
 	t.Helper()

@@ -2,7 +2,6 @@ package dashboards_test
 
 import (
 	"cmp"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/metrics"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/scenario"
-	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // by are the numbers of a table by the values of a label.
@@ -126,53 +124,6 @@ func TestQuantities_GPUsCountOnce(t *testing.T) {
 	assert.Equal(t, 1200.0, sum(by(t, table["E"], "gpu")), "power of each once")
 }
 
-// TestQuantities_SharedGPUs has a GPU that three pods share, so that it has three series of each metric, an idle one of the same node, and
-// one of a cluster that names its nodes by another label.
-func TestQuantities_SharedGPUs(t *testing.T) {
-	var lines []string
-	gpu := func(labels string, values map[string]string) {
-		for metric, value := range values {
-			lines = append(lines, "DCGM_FI_"+metric+labels+" "+value+"x60")
-		}
-	}
-	shared := map[string]string{"DEV_GPU_UTIL": "90", "DEV_FB_USED": "60000", "DEV_FB_FREE": "20000", "DEV_POWER_USAGE": "400", "PROF_SM_ACTIVE": "0.6", "DEV_UNCORRECTABLE_REMAPPED_ROWS": "2"}
-	idle := map[string]string{"DEV_GPU_UTIL": "0", "DEV_FB_USED": "1000", "DEV_FB_FREE": "79000", "DEV_POWER_USAGE": "70", "PROF_SM_ACTIVE": "0"}
-	gpu(`{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="0", exported_pod="0..2"}`, shared)
-	gpu(`{cluster_id="a", vm_name="a-1", nodepool_name="p", gpu="1"}`, idle)
-	gpu(`{cluster_id="b", Hostname="b-1..2", nodepool_name="q", gpu="0"}`, idle)
-	g, overview, node := newGrafanaWith(t, lines...), find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-node")
-
-	stats, vars := overview.panel(t, "At the end of the range"), g.fill(t, overview)
-	for legend, want := range map[string]float64{"Utilization, mean": 90.0 / 4, "SM active, mean": 0.6 / 4, "Memory used, mean": 63_000.0 / 320_000, "Power": 610} {
-		assert.InDelta(t, want, g.named(t, stats, vars, legend), 1e-9, legend)
-	}
-	pools := g.over(t, overview.panel(t, "Utilization by node pool, means"), vars, time.Hour)["A"].Frames
-	require.Len(t, pools, 2)
-	for _, frame := range pools {
-		assert.InDelta(t, map[string]float64{"p": 45, "q": 0}[frame.Fields[1].Labels["nodepool_name"]], pointsOf(frame)[1].value, 1e-9)
-	}
-	chosen := g.choose(t, node, map[string]string{"node": "a-1"})
-	table := g.over(t, node.panel(t, "GPUs"), chosen, time.Hour)
-	assert.Equal(t, map[string]float64{"0": 2}, by(t, table["L"], "gpu"), "remapped rows")
-	for _, frame := range g.over(t, node.panel(t, "GPU memory in use, means"), chosen, time.Hour)["A"].Frames {
-		assert.Equal(t, map[string]float64{"0": 60_000, "1": 1000}[frame.Fields[1].Labels["gpu"]], pointsOf(frame)[0].value)
-	}
-}
-
-// TestQuantities_SlurmExporterRestarted has an exporter that another pod has taken the place of two minutes ago.
-func TestQuantities_SlurmExporterRestarted(t *testing.T) {
-	var lines []string
-	for metric, value := range map[string]string{"nodes": "64", "jobs_pending": "10"} {
-		lines = append(lines,
-			"vendor_slurm_"+metric+`{cluster_id="s", instance="10.0.0.1:8080", pod="exporter-a"} `+value+"x57",
-			"vendor_slurm_"+metric+`{cluster_id="s", instance="10.0.0.2:8080", pod="exporter-b"} _x59 `+value+"x1")
-	}
-	g, queue := newGrafanaWith(t, lines...), find(t, "gpucloud-queue")
-	stats, vars := queue.panel(t, "At the end of the range"), g.fill(t, queue)
-	assert.Equal(t, 64.0, g.named(t, stats, vars, "Nodes"))
-	assert.Equal(t, 10.0, g.named(t, stats, vars, "Pending"))
-}
-
 // TestQuantities_OneNumberOfNodes compares the numbers of nodes with those of the fleet.
 func TestQuantities_OneNumberOfNodes(t *testing.T) {
 	g := incidentTime(t, metrics.Exporter{})
@@ -216,14 +167,11 @@ func TestQuantities_OneNumberOfFaults(t *testing.T) {
 	}
 }
 
-// TestQuantities_OneCost compares what jobs and pools took on the dashboards and in the rule for budgets. Prices are settings.
+// TestQuantities_OneCost compares what jobs and pools took on the dashboards and in the rule for budgets.
 func TestQuantities_OneCost(t *testing.T) {
 	now := time.Now().Truncate(time.Minute)
-	server := httptest.NewServer(platform.New(platform.Config{GPUsPerNode: 2, Relative: true, Now: func() time.Time { return now }}))
-	t.Cleanup(server.Close)
-	jsonData, secrets := datasource.Settings(server.URL)
-	jsonData["prices"] = map[string]any{"gpuHour": map[string]any{"NVIDIA H100 80GB HBM3": 3, "NVIDIA A100-SXM4-80GB": 2, "NVIDIA H200": 4}, "kilowattHour": 0.2, "currency": "EUR"}
-	g := grafana{plugin: datasource.New(t, jsonData, secrets), now: now}
+	g := newGrafana(t, platform.Config{GPUsPerNode: 2, Now: func() time.Time { return now }})
+	g.now = now
 	usage, runs := find(t, "gpucloud-usage"), find(t, "gpucloud-runs")
 	vars := g.fill(t, usage)
 	const day = 24 * time.Hour

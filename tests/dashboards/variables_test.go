@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // chosen is the value of a variable.
@@ -121,7 +122,7 @@ func (g grafana) list(t testing.TB, v variable, vars values, d dashboard) []stri
 		require.Fail(t, "a kind of query that the test does not know", text)
 	}
 	var response struct{ Data []string }
-	require.NoError(t, json.Unmarshal(g.resource(t, address, window), &response))
+	require.NoError(t, json.Unmarshal(datasource.Get(t, g.plugin, address, window), &response))
 	return response.Data
 }
 

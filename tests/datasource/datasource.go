@@ -4,8 +4,11 @@ package datasource
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -45,6 +48,41 @@ func New(t testing.TB, jsonData map[string]any, secrets map[string]string) *plug
 	ds := instance.(*plugin.Datasource)
 	t.Cleanup(ds.Dispose)
 	return ds
+}
+
+// Resources responds to requests as the resources of a data source do to an editor.
+type Resources struct{ *plugin.Datasource }
+
+// RoundTrip implements http.RoundTripper.
+func (ds Resources) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	if r.Body != nil {
+		body, _ = io.ReadAll(r.Body) // of a reader in memory
+	}
+	path, response := strings.TrimPrefix(r.URL.Path, "/"), httptest.NewRecorder()
+	err := ds.CallResource(r.Context(), &backend.CallResourceRequest{
+		PluginContext: backend.PluginContext{User: &backend.User{Role: "Editor"}}, Method: r.Method,
+		Path: path, URL: path + "?" + r.URL.RawQuery, Headers: r.Header, Body: body,
+	}, backend.CallResourceResponseSenderFunc(func(part *backend.CallResourceResponse) error {
+		if part.Status != 0 {
+			response.WriteHeader(part.Status)
+		}
+		_, err := response.Write(part.Body)
+		return err
+	}))
+	return response.Result(), err
+}
+
+// Get gets a resource of a data source, which has to succeed.
+func Get(t testing.TB, ds *plugin.Datasource, path string, params url.Values) []byte {
+	t.Helper()
+	response, err := Resources{ds}.RoundTrip(httptest.NewRequest(http.MethodGet, "/"+path+"?"+params.Encode(), nil))
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, response.StatusCode, "%s", body)
+	return body
 }
 
 // InMemory is a context whose requests a handler serves without a network, as the virtual time of a synctest bubble needs. What

@@ -35,17 +35,4 @@ describe('The values for Kubernetes', () => {
       []
     );
   });
-
-  it('leave out the services that not everybody has', () => {
-    const { env, envValueFrom } = parse(text('values.yaml'));
-    assert.deepEqual(Object.keys(env), ['GPUCLOUD_BASE_URL', 'GPUCLOUD_PROJECT_ID']);
-    const needed = Object.entries<{ secretKeyRef: { optional?: boolean } }>(envValueFrom).filter(
-      ([, { secretKeyRef }]) => !secretKeyRef.optional
-    );
-    assert.deepEqual(
-      needed.map(([name]) => name),
-      ['GPUCLOUD_MONITORING_TOKEN']
-    );
-    assert.deepEqual(Object.keys(parse(text('secret.yaml')).stringData), ['monitoring-token']);
-  });
 });

@@ -1,20 +1,20 @@
 package docs_test
 
 import (
-	"context"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/experimental/pluginschema"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/jobs"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/mainapi"
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/runs"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // src/schema: the SDK reads it, it has the query types of the backend, its examples run, and its resources are there.
@@ -47,18 +47,11 @@ func TestSchema(t *testing.T) {
 	for path := range schema.Routes.Paths {
 		t.Run(path, func(t *testing.T) {
 			resource := strings.NewReplacer("/resources/", "", "{name}", "gpu", "{id}", "none").Replace(path)
-			status := 0
-			err := ds.CallResource(context.Background(), &backend.CallResourceRequest{
-				PluginContext: backend.PluginContext{User: &backend.User{Role: "Editor"}}, Method: http.MethodGet, Path: resource, URL: resource,
-			}, backend.CallResourceResponseSenderFunc(func(r *backend.CallResourceResponse) error {
-				if r.Status != 0 {
-					status = r.Status
-				}
-				return nil
-			}))
+			response, err := datasource.Resources{Datasource: ds}.RoundTrip(httptest.NewRequest(http.MethodGet, "/"+resource, nil))
 			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
 			if path != "/resources/checkpoints/{id}/content" { // none of them is there
-				require.NotEqual(t, http.StatusNotFound, status)
+				require.NotEqual(t, http.StatusNotFound, response.StatusCode)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-import { expect, type APIRequestContext, type Locator, type Page, type Request, type Response } from '@playwright/test';
+import { expect, type APIRequestContext, type Locator, type Page } from '@playwright/test';
 import { selectors } from '@grafana/e2e-selectors';
 
 /** The data source of `provisioning/datasources/gpucloud.yaml`. */
@@ -55,22 +55,4 @@ export async function typePromQL(page: Page, query: Page | Locator, expression: 
 export async function expectPromQL(query: Page | Locator, expression: string) {
   const editor = query.getByTestId(selectors.components.QueryField.container);
   await expect(editor).toContainText(expression.replaceAll(' ', '\u00a0'));
-}
-
-/** Types a PromQL expression as {@link typePromQL} does, runs it, and waits for its response. */
-export async function runPromQL(page: Page, query: Locator, expression: string): Promise<Response> {
-  await typePromQL(page, query, expression);
-  const response = page.waitForResponse((received) => sends(received.request(), expression));
-  // Grafana takes Escape, when no suggestions are open, as the wish to leave the editor.
-  await query.getByTestId(selectors.components.QueryField.container).click();
-  await page.keyboard.press('Shift+Enter');
-  return response;
-}
-
-function sends(request: Request, expression: string): boolean {
-  if (!request.url().includes('/api/ds/query')) {
-    return false;
-  }
-  const { queries } = request.postDataJSON() as { queries: Array<{ expr?: string }> };
-  return queries.some(({ expr }) => expr === expression);
 }

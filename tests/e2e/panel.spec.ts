@@ -1,5 +1,5 @@
 import { expect, test } from '@grafana/plugin-e2e';
-import { expectPromQL, GPU_CLOUD, nodes, runPromQL, typePromQL, UTILIZATION_BY_NODE } from './gpucloud';
+import { expectPromQL, GPU_CLOUD, typePromQL } from './gpucloud';
 
 /** There before a page is opened, which reads only then what data sources there are. */
 const besidePrometheus = test.extend<{ prometheus: { name: string } }>({
@@ -11,24 +11,6 @@ const besidePrometheus = test.extend<{ prometheus: { name: string } }>({
 });
 
 test.describe('Panel', () => {
-  test('shows one row a node for an instant query typed into its editor', async ({ page, panelEditPage, request }) => {
-    const instances = await nodes(request);
-    await panelEditPage.datasource.set(GPU_CLOUD.name);
-    const query = panelEditPage.getQueryEditorRow('A');
-    expect((await runPromQL(page, query, UTILIZATION_BY_NODE)).status()).toBe(200);
-
-    await query.getByRole('button', { name: /^Options/ }).click();
-    await query.getByRole('radio', { name: 'Instant' }).check({ force: true });
-    await query.getByLabel('Format').click();
-    await page.getByRole('option', { name: 'Table' }).click();
-    await page.getByRole('switch', { name: 'Table view' }).check({ force: true });
-
-    await expect(panelEditPage.panel.fieldNames).toContainText(['Time', 'instance', 'Value']);
-    for (const instance of instances) {
-      await expect(panelEditPage.panel.data.getByText(instance, { exact: true })).toBeVisible();
-    }
-  });
-
   besidePrometheus(
     'keeps its query when it is switched over from Prometheus, and back',
     async ({ prometheus, page, panelEditPage }) => {

@@ -19,6 +19,8 @@ import (
 	"github.com/prometheus/prometheus/model/textparse"
 	"github.com/prometheus/prometheus/model/value"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // exported parses OpenMetrics as Prometheus does, up to its end.
@@ -81,7 +83,7 @@ func TestExport_SameSamples(t *testing.T) {
 	onEach(t, func(t *testing.T, e *engine) {
 		names := settledNames(e)
 		params := url.Values{"match[]": {`{__name__=~"` + names + `"}`}, "start": {unix(samples.from)}, "end": {unix(samples.to)}}
-		equal(t, e, stored(t, e, names), exported(t, resource(t, newDatasource(t, e.address), "export", params)), "export")
+		equal(t, e, stored(t, e, names), exported(t, datasource.Get(t, newDatasource(t, e.address), "export", params)), "export")
 	})
 }
 
@@ -110,7 +112,7 @@ func TestFederate_SameSamples(t *testing.T) {
 		at.RawQuery = params.Encode()
 		own, err := get(t.Context(), at)
 		require.NoError(t, err)
-		got := exported(t, resource(t, ds, "federate", params))
+		got := exported(t, datasource.Get(t, ds, "federate", params))
 		require.Len(t, got, 2)
 		want := points{}
 		for series, list := range federated(t, own) {

@@ -4,25 +4,21 @@ package engines
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"math"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/prometheus/client_golang/api"
 	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // api is a public client of the engine, without the plugin and the simulator.
@@ -34,7 +30,7 @@ func (e *engine) api(t *testing.T) promv1.API {
 // apiOf is the same client of the resources of a data source.
 func apiOf(t *testing.T, ds *plugin.Datasource) promv1.API {
 	t.Helper()
-	return newAPI(t, api.Config{Address: "http://grafana.invalid", RoundTripper: resources{ds}})
+	return newAPI(t, api.Config{Address: "http://grafana.invalid", RoundTripper: datasource.Resources{Datasource: ds}})
 }
 
 func newAPI(t *testing.T, config api.Config) promv1.API {
@@ -42,41 +38,6 @@ func newAPI(t *testing.T, config api.Config) promv1.API {
 	client, err := api.NewClient(config)
 	require.NoError(t, err)
 	return promv1.NewAPI(client)
-}
-
-// resources responds to requests as the resources of a data source do.
-type resources struct{ *plugin.Datasource }
-
-// RoundTrip implements http.RoundTripper.
-func (ds resources) RoundTrip(r *http.Request) (*http.Response, error) {
-	var body []byte
-	if r.Body != nil {
-		body, _ = io.ReadAll(r.Body) // of a reader in memory
-	}
-	path, response := strings.TrimPrefix(r.URL.Path, "/"), httptest.NewRecorder()
-	err := ds.CallResource(r.Context(), &backend.CallResourceRequest{
-		PluginContext: backend.PluginContext{User: &backend.User{Role: "Editor"}}, Method: r.Method,
-		Path: path, URL: path + "?" + r.URL.RawQuery, Headers: r.Header, Body: body,
-	}, backend.CallResourceResponseSenderFunc(func(part *backend.CallResourceResponse) error {
-		if part.Status != 0 {
-			response.WriteHeader(part.Status)
-		}
-		_, err := response.Write(part.Body)
-		return err
-	}))
-	return response.Result(), err
-}
-
-// resource gets a resource of a data source, which has to succeed.
-func resource(t *testing.T, ds *plugin.Datasource, path string, params url.Values) []byte {
-	t.Helper()
-	response, err := resources{ds}.RoundTrip(httptest.NewRequest(http.MethodGet, "/"+path+"?"+params.Encode(), nil))
-	require.NoError(t, err)
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, response.StatusCode, "%s", body)
-	return body
 }
 
 // points are samples by series: by the labels, or for a native histogram's bucket by its labels, bounds and layout.

@@ -25,7 +25,7 @@ func TestScenes(t *testing.T) {
 			e, err := start(t.Context(), t.TempDir(), dataset{})
 			require.NoError(t, err)
 			defer e.stop()
-			all, begin, known := map[string]*scenes.Scene{}, scenes.Start.Add(-10*apart), map[string]bool{} // VictoriaMetrics drops samples of the future
+			all, begin, known := map[string]*scenes.Scene{}, scenes.Start.Add(-40*apart), map[string]bool{} // VictoriaMetrics drops samples of the future
 			for _, file := range scenes.Files(t) {
 				s, err := scenes.Read(file, scenes.Start) // where there are no samples
 				require.NoError(t, err)

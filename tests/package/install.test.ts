@@ -1,12 +1,10 @@
 // The package is built for this machine and unpacked, and its backend is started as Grafana starts it and queried.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { host } from '../../scripts/lib/builds.mjs';
-import { root } from '../../scripts/lib/paths.mjs';
 import { startStack } from '../../scripts/lib/stack.mjs';
 import { build } from '../../scripts/package/build.mjs';
 import { readZip } from '../../scripts/package/read.mjs';
@@ -60,18 +58,6 @@ describe('the package', () => {
     assert.equal(info.version, version);
     assert.match(info.updated, /^\d{4}-\d{2}-\d{2}$/);
     assert.doesNotMatch(textOf(entries, 'README.md'), /\]\((?!https:|#)|(src|srcset|href)="(?!https:)|<!--|%[A-Z]+%/);
-  });
-
-  it('lists the Go files of the repository for the review, and no other', () => {
-    const listed = textOf(entries, 'go_plugin_build_manifest').trim().split('\n');
-    const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.go'], {
-      cwd: root,
-    });
-
-    assert.deepEqual(
-      listed.map((line) => line.replace(/^[0-9a-f]{64}:/, '')),
-      String(files).trim().split('\n').toSorted()
-    );
   });
 
   it('names the license of everything that it contains', () => {

@@ -67,6 +67,19 @@ func (s *Scene) metrics(t *testing.T, e *Evaluation, engine *url.URL) http.Handl
 	return API(store(s.Series), e.now)
 }
 
+// Serve serves Prometheus' API on series in the notation of promqltest, with a sample a minute from a time on, and returns its address.
+func Serve(t testing.TB, from, now time.Time, lines ...string) string {
+	t.Helper()
+	s := Scene{start: from}
+	load := s.load(0, time.Minute)
+	for _, line := range lines {
+		require.NoError(t, load(line))
+	}
+	server := httptest.NewServer(API(store(s.Series), func() time.Time { return now }))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
 // API serves Prometheus' API on samples.
 func API(samples storage.Queryable, now func() time.Time) http.Handler {
 	api, mux := promapi.New(samples, now), http.NewServeMux()

@@ -1,25 +1,11 @@
 package scenes
 
 import (
-	"time"
-
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/samples"
 )
-
-// Storage has series in the notation of promqltest, with a sample at each step from a time on.
-func Storage(from time.Time, step time.Duration, lines ...string) (storage.Queryable, error) {
-	s := Scene{start: from}
-	load := s.load(0, step)
-	for _, line := range lines {
-		if err := load(line); err != nil {
-			return nil, err
-		}
-	}
-	return store(s.Series), nil
-}
 
 // store has the samples of a scene for the PromQL engine.
 func store(series []Series) storage.Queryable {
