@@ -76,7 +76,7 @@ func (ds Resources) RoundTrip(r *http.Request) (*http.Response, error) {
 // Get gets a resource of a data source, which has to succeed.
 func Get(t testing.TB, ds *plugin.Datasource, path string, params url.Values) []byte {
 	t.Helper()
-	response, err := Resources{ds}.RoundTrip(httptest.NewRequest(http.MethodGet, "/"+path+"?"+params.Encode(), nil))
+	response, err := Resources{ds}.RoundTrip(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/"+path+"?"+params.Encode(), nil))
 	require.NoError(t, err)
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
