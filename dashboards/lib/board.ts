@@ -24,11 +24,11 @@ interface Board {
   from?: string;
 }
 
-/** What is drawn over a panel of its dashboard, as points, or as regions where few overlap. */
+/** What is drawn over a panel of its dashboard, as points, or as regions where few overlap: over all without one, if somebody switches it on. */
 interface Annotation {
   name: string;
   query: FineTuningAnnotationsQuery | TrainingHealthQuery;
-  over: Panel;
+  over?: Panel;
 }
 
 /** A part of a dashboard. */
@@ -70,11 +70,11 @@ export function board({ uid, title, question, description, refresh, variables, f
       list: (shown.annotations ?? []).map(({ name, query, over }) => ({
         name,
         datasource: dataSource,
-        enable: true,
+        enable: over !== undefined,
         // Or Grafana would give running jobs and what is for information another color.
         iconColor: 'blue',
         target: query,
-        filter: { exclude: false, ids: [numberOf(over)] },
+        filter: over && { exclude: false, ids: [numberOf(over)] },
       })),
     },
     panels: carrying(
