@@ -1,4 +1,9 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
 import { Document } from 'yaml';
+
+const root = join(import.meta.dirname, '..');
 
 /** A file that is made from code. */
 export interface GeneratedFile {
@@ -6,6 +11,8 @@ export interface GeneratedFile {
   path: string;
   /** What the file holds, with a line break at its end. */
   content: string;
+  /** Not in git, so that its format doesn't matter. */
+  isBuilt?: boolean;
 }
 
 /** A folder in which every file with the ending is generated, so that files that are no longer made can be found. */
@@ -14,7 +21,7 @@ export interface GeneratedFolder {
   folder: string;
   /** For example `.json`. */
   ending: string;
-  /** Its files are not in git, so that their format doesn't matter. */
+  /** Its files are not in git. */
   isBuilt?: boolean;
   files: () => GeneratedFile[];
 }
@@ -24,4 +31,24 @@ export function toYaml(content: object, comment: string[]): string {
   const document = new Document(content, { aliasDuplicateObjects: false });
   document.commentBefore = comment.map((line) => ` ${line}`).join('\n');
   return document.toString({ lineWidth: 0, singleQuote: true });
+}
+
+/** Writes the files that are not what their sources make. A check only names them. Returns how many there are. */
+export async function update(files: GeneratedFile[], isCheck: boolean): Promise<number> {
+  let stale = 0;
+  for (const { path, content, isBuilt } of files) {
+    const filepath = join(root, path);
+    // As the repository is formatted, so that the check of the format agrees.
+    const formatted = isBuilt ? content : await format(content, { ...(await resolveConfig(filepath)), filepath });
+    if (existsSync(filepath) && readFileSync(filepath, 'utf8') === formatted) {
+      continue;
+    }
+    stale++;
+    if (!isCheck) {
+      mkdirSync(dirname(filepath), { recursive: true });
+      writeFileSync(filepath, formatted);
+    }
+    console.log(isCheck ? `Not what its sources make: ${path}` : `Written: ${path}`);
+  }
+  return stale;
 }
