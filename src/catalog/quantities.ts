@@ -182,11 +182,14 @@ const countOf = (each: string, of: Scope): string[] => [
 ];
 
 const nodesOfSlurm =
-  (...matchers: string[]) =>
-  (of: Scope): string[] =>
-    countOf(`group by (cluster_id, node_name) (${of.select('slurm_node_info', ...matchers)})`, of);
-/** A drained node may still have jobs, or be idle or down. */
-const nodesInState = (state: string) => nodesOfSlurm(`state_base=~"(?i)${state}"`, 'state_is_drain!="true"');
+  (...choices: string[][]) =>
+  (of: Scope): string[] => {
+    const nodes = choices.map((matchers) => of.select('slurm_node_info', ...matchers)).join(' or ');
+    return countOf(`group by (cluster_id, node_name) (${nodes})`, of);
+  };
+/** A node that is drained or in maintenance may still have jobs, or be idle or down. */
+const nodesInState = (state: string) =>
+  nodesOfSlurm([`state_base=~"(?i)${state}"`, 'state_is_drain!="true"', 'state_is_maintenance!="true"']);
 
 const jobsOfSlurm = (of: Scope, state: string): string =>
   `group by (cluster_id, slurm_partition, job_id) (${of.select('slurm_job_info', `job_state="${state}"`)})`;
@@ -608,7 +611,7 @@ export const QUANTITIES = {
     window: AT_ONCE,
     expr: total('elb_active_flows'),
   },
-  slurmNodes: { title: 'Nodes', meaning: 'Nodes of Slurm', ...ofSlurm('nodes', nodesOfSlurm()) },
+  slurmNodes: { title: 'Nodes', meaning: 'Nodes of Slurm', ...ofSlurm('nodes', nodesOfSlurm([])) },
   slurmAllocated: {
     title: 'Allocated',
     meaning: 'Nodes whose processors are all allocated',
@@ -627,7 +630,7 @@ export const QUANTITIES = {
   slurmDrained: {
     title: 'Drained',
     meaning: 'Nodes that somebody took out of service',
-    ...ofSlurm('nodes_drain', nodesOfSlurm('state_is_drain="true"')),
+    ...ofSlurm('nodes_drain', nodesOfSlurm(['state_is_drain="true"'], ['state_is_maintenance="true"'])),
   },
   slurmDown: {
     title: 'Down',

@@ -17,8 +17,8 @@ const CYCLE = anyVendor('slurm_schedule_cycle_last');
 /** A scheduler that works has another length, in microseconds, of each cycle. */
 const NO_CYCLE = `max by (cluster_id) (max_over_time(${CYCLE}[30m])) == max by (cluster_id) (min_over_time(${CYCLE}[30m]))`;
 
-/** Clusters of which all nodes that are down are drained, as far as their nodes are known: these restart, or are repaired. */
-const ALL_DRAINED = `slurm_node_info unless on (cluster_id) slurm_node_info{state_base="DOWN", state_is_drain!="true"}`;
+/** Clusters of which all nodes that are down are drained or in maintenance, as far as their nodes are known: these restart, or are repaired. */
+const ALL_DRAINED = `slurm_node_info unless on (cluster_id) slurm_node_info{state_base="DOWN", state_is_drain!="true", state_is_maintenance!="true"}`;
 
 export const slurm: RuleGroup = {
   name: 'Slurm',
