@@ -11,7 +11,7 @@ export interface Allocation {
   ofCluster: (metric: string, ...more: string[]) => string;
   /** What schedulers say of these, and of no cluster. */
   ofSchedulers: (metric: string, ...more: string[]) => string;
-  /** The label of the cluster and a comma, or nothing where a scheduler's series have none, though GPUs do: then the names of nodes and jobs alone join them. */
+  /** The label of the cluster and a comma, or another that nothing has where a scheduler's series have no cluster: then the names of nodes and jobs alone join them. */
   within: string;
   /** A metric with the labels that say whose a GPU is, or several of which each GPU has one with these. */
   labels: string;

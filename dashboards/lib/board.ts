@@ -120,5 +120,12 @@ function layOut(sections: Section[]): { panels: PlacedPanel[]; numberOf: (panel:
     }
     return folded ? [{ ...row, panels: below }] : [{ ...row, panels: [] }, ...below];
   });
-  return { panels, numberOf: (panel) => numbers.get(panel)! };
+  const numberOf = (panel: Panel) => {
+    const number = numbers.get(panel);
+    if (number === undefined) {
+      throw new Error(`The panel "${panel.title}" is not on its dashboard.`);
+    }
+    return number;
+  };
+  return { panels, numberOf };
 }

@@ -157,6 +157,9 @@ func changes() map[string]situation {
 		"infiniband-errors": {
 			series: []string{`vendor_ib_port_error_rx{cluster_id="c", vm_name="node-1", hca_number="3"} 5x99 5+1x40 45x200`, `vendor_ib_port_line_rate{cluster_id="c", vm_name="node-1", hca_number="3"} 400e9x400`},
 			fires:  []int{115, 140}, quiet: []int{90, 165}, says: "port 3 of node-1 counted 1"},
+		"family-lesser-gone": {
+			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="d", gpu="0"} 1x400`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x400`},
+			fires:  []int{125, 150}, quiet: []int{90, 105}, says: "no metrics of profiling of cluster c", labels: data.Labels{"cluster_id": "c"}},
 		"family-gone": {
 			// The other cluster still has metrics of the family.
 			series: []string{`DCGM_FI_DEV_FB_USED{cluster_id="d", gpu="0"} 4x200`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x99`},
@@ -332,5 +335,8 @@ func TestRules_Storage(t *testing.T) {
 		"nodes that soperator's Slurm has lost": {
 			rule: "slurm-nodes-down", fires: []int{140}, quiet: []int{90}, says: "1 node of Slurm does not respond",
 			series: []string{`slurm_node_info{node_name="worker-0", state_base="IDLE"} 1x400`, `slurm_node_info{node_name="worker-1", state_base="IDLE"} 1x99`, `slurm_node_info{node_name="worker-1", state_base="DOWN"} _x100 1x300`}},
+		"profiling, with all of its exporter": {
+			rule: "family-lesser-gone", quiet: []int{125, 150},
+			series: []string{`DCGM_FI_PROF_GR_ENGINE_ACTIVE{cluster_id="c", gpu="0"} 1x99`, `DCGM_FI_DEV_FB_USED{cluster_id="c", gpu="0"} 4x99`}},
 	})
 }

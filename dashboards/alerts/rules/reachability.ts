@@ -13,8 +13,15 @@ function gone(metric: string): string {
   return `group by (cluster_id) (${was}) unless group by (cluster_id) (last_over_time(${selectorOf(metric)}[20m]))`;
 }
 
-const GONE = COLLECTED.filter(({ isUrgent }) => isUrgent).map(({ title, metric }) =>
+/** What else the exporter of a metric says: where that is gone, too, the exporter is. */
+const exporterOf = (metric: string): string =>
+  selectorOf(metric.startsWith('DCGM_') ? 'DCGM_FI_DEV_FB_USED' : 'vm_memory_total_bytes');
+
+const URGENT = COLLECTED.filter(({ needed }) => needed === 'urgent').map(({ title, metric }) =>
   withLabel(gone(metric), 'family', title)
+);
+const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ title, metric }) =>
+  withLabel(`${gone(metric)} and on (cluster_id) last_over_time(${exporterOf(metric)}[20m])`, 'family', title)
 );
 
 export const reachability: RuleGroup = {
@@ -37,11 +44,22 @@ export const reachability: RuleGroup = {
       id: 'family-gone',
       title: 'Metrics stopped',
       severity: 'critical',
-      query: now(GONE.join(' or ')),
+      query: now(URGENT.join(' or ')),
       pending: '5m',
       description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for 20 minutes: rules on them cannot fire until they come back.`,
       action:
         'Look whether its exporter or the monitoring agent runs. Of GPUs it is the GPU operator, or DCGM’s exporter.',
+      link: { board: 'health', panel: 'Metric families' },
+    },
+    {
+      id: 'family-lesser-gone',
+      title: 'Further metrics stopped',
+      severity: 'warning',
+      query: now(LESSER.join(' or ')),
+      pending: '1h',
+      description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for more than an hour.`,
+      action:
+        'Of profiling, look whether somebody profiles a job, which pauses them, else for the list of counters of the GPU exporter; of the others, whether the monitoring agent runs.',
       link: { board: 'health', panel: 'Metric families' },
     },
   ],
