@@ -13,7 +13,6 @@ import {
   hoursLost,
   losers,
   RESOLUTION,
-  withActions,
 } from '../lib/causePromql.ts';
 import { toGpu, toGpusByCause, toNode } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
@@ -27,7 +26,7 @@ import { clusters, endsOf, host, IN_CONTROLS_MENU, nodesWith, number, node as no
 
 /** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
 const LOSERS: GpuTime = {
-  ...gpusOnNodes(`${HOST}=~"(|.*$losers)$live"`),
+  ...gpusOnNodes(`${HOST}=~"|.*$losers$live"`),
   ofCluster: COUNTED_GPUS.ofCluster,
   recorded: (metric, ...more) => COUNTED_GPUS.recorded!(metric, `${HOST_LABEL}=~".*$losers"`, ...more),
 };
@@ -60,6 +59,8 @@ const LEGIBLE: Record<string, string> = { yellow: 'dark-yellow', 'super-light-bl
 const wordsIn = (colors: Record<string, string>): Look['words'] =>
   Object.fromEntries(CAUSES.map(({ code, title, color }) => [code, { text: title, color: colors[color] ?? color }]));
 
+const ACTIONS: Look['words'] = Object.fromEntries(CAUSES.map(({ code, action }) => [code, { text: action }]));
+
 const HOURS: Look = { ...GPU_HOURS, min: 0, cell: 'gauge', steps: neutral };
 
 const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: wordsIn(LEGIBLE) };
@@ -70,11 +71,13 @@ const hours = list({
   description:
     'In the time range, from what each GPU does every minute; on large fleets or over long ranges every few minutes. What it costs is on the dashboard Usage and cost.',
   height: 13,
-  queries: [rows(withActions(hoursByCause(COUNTED_GPUS)))],
+  queries: [rows(hoursByCause(COUNTED_GPUS))],
+  numeric: ['cause'],
+  computed: { action: ['cause', '*', '1'] },
   columns: {
     cause: CAUSE,
     Value: { ...HOURS, width: 140, total: true },
-    action: { title: 'What to do', wrap: true },
+    action: { title: 'What to do', wrap: true, words: ACTIONS },
   },
   sortBy: 'GPU-hours',
 });
@@ -103,9 +106,7 @@ const worst = list({
   isExplained: true,
   height: 12,
   queries: [
-    rows(
-      compact(findings(hoursLost(LOSERS, MOST_ROWS), 'DCGM_FI_DEV_FB_USED', 'No node loses GPU time in this range'))
-    ),
+    rows(compact(findings(hoursLost(LOSERS, MOST_ROWS), 'DCGM_FI_DEV_FB_USED', 'No GPU time is lost'))),
     rows(withNode(atEnd('xid', chosenGpus(`${HOST}=~"|.*$losers"`), BY_NODE))),
   ],
   columns: {

@@ -161,12 +161,13 @@ export const jobSeries = (ofNodes: string, gpus: string, anyNode = ofNodes): str
 export const ALL_JOBS = jobSeries('slurm_node_job', anywhere('DCGM_FI_DEV_FB_USED', 'hpc_job!=""'));
 
 /**
- * Nodes that get no job, by the newest samples of metrics: those that are drained in Slurm, by soperator's exporter or by what sinfo prints, which
- * https://github.com/vpenso/prometheus-slurm-exporter has as a label; and those that are cordoned in Kubernetes.
+ * Nodes that get no job, by the newest samples of metrics: those that are drained or in maintenance in Slurm, by soperator's exporter or by what sinfo
+ * prints, which https://github.com/vpenso/prometheus-slurm-exporter has as a label; and those that are cordoned in Kubernetes.
  */
 export const withoutJobs = (newest: (metric: string, ...more: string[]) => string): string => {
   const others = newest('kube_node_spec_unschedulable|slurm_node_cpu_total', 'status=~"|drain.+"');
-  return placed(`(${newest('slurm_node_info', 'state_is_drain="true"')} or ${others} > 0)`, 'node_name', 'node');
+  const states = ['drain', 'maintenance'].map((state) => newest('slurm_node_info', `state_is_${state}="true"`));
+  return placed(`(${[...states, others].join(' or ')} > 0)`, 'node_name', 'node');
 };
 
 /** Nodes with what their scheduler says of them, by the labels given. */

@@ -60,8 +60,11 @@ const TRAFFIC = 'DCGM_FI_PROF_DRAM_ACTIVE';
 /** What says all of a GPU: whether kernels run, what they do, and what it draws. */
 export const COMPLETE = { util: UTIL, engine: ENGINE, traffic: TRAFFIC, energy: ENERGY };
 
-/** What GPUs may lack: a metric, that a minute has one sample at most, or that as long as they are there the newest sample is of the last minutes. */
-export type Lacked = keyof typeof COMPLETE | 'minute' | 'steady';
+/** Percent of the time in which video is decoded or encoded. */
+export const VIDEO = 'DCGM_FI_DEV_DEC_UTIL|DCGM_FI_DEV_ENC_UTIL';
+
+/** What GPUs may lack: a metric, that none works on videos, that a minute has one sample at most, or that as long as they are there the newest sample is of the last minutes. */
+export type Lacked = keyof typeof COMPLETE | 'minute' | 'steady' | 'video';
 
 const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 const FB_USED = 'DCGM_FI_DEV_FB_USED';
@@ -195,6 +198,10 @@ const computing = (of: GpuTime): string => {
   const [high, low] = [codeOf('computing'), codeOf('lowActivity')];
   return `${high} * ${active} or ${low} + ${high - low} * ${isHigh}`;
 };
+
+/** GPUs whose decoders or encoders work: what reads videos runs hardly a kernel. */
+const ofVideo = (of: GpuTime): string =>
+  each(of, `${nearest(of, lacking(of, 'video').select(VIDEO))} > ${THRESHOLDS.active}`);
 
 /**
  * GPUs on which kernels ran at the newest sample of a window. A GPU that hangs may report a utilization of 100 %, which a metric of kernels does
@@ -388,6 +395,7 @@ export function causeOfGpu(of: GpuTime): string {
   const codes = [
     is('notMeasured', withoutIndex(of)),
     ...(of.without === 'throttled' ? [] : [isWhere('throttled', `(${throttled(suspected(of))})`)]),
+    is('computing', ofVideo(of)),
     computing(of),
     isWhere('faulted', faulted(of)),
     ...(of.without === 'idle' ? [] : idle),
@@ -495,13 +503,6 @@ const ifAny = (expr: string): string => `${expr} and on () vector(0) < $has_gpus
 /** Hours of GPUs, from the mean of how many there are. */
 const hoursInRange = (counts: string): string =>
   `sum_over_time((${counts})${SUBQUERY}) / scalar(count_over_time(vector(1)${SUBQUERY})) * $__range_s / 3600`;
-
-/** With what to do about each cause as a label. */
-export const withActions = (causes: string): string =>
-  CAUSES.reduce(
-    (all, { code, action }) => `label_replace(${all}, "action", ${JSON.stringify(action)}, "cause", "${code}")`,
-    causes
-  );
 
 /** GPU-hours in the time range of each cause, by its code as the label `cause`. */
 export const hoursByCause = (of: GpuTime): string => hoursInRange(gpusNow(of));

@@ -68,11 +68,10 @@ export const computesAt = ({ limit, open }: Board): number =>
 export const computesAtOf = (highest: string): string => `20 + 0.3 * ${highest}`;
 
 /** Models that the table has: as a word of their own, because a GH200 is no H200, and an A10G no A10. */
-const ofModels = (models: string[]): string => `.*?\\\\b(${models.join('|')})\\\\b.*`;
-const KNOWN = ofModels(Object.keys(BOARDS));
+const KNOWN = `.*?\\\\b(${Object.keys(BOARDS).join('|')})\\\\b.*`;
 
-/** The same without their variants, such as those for PCIe, whose names begin with one of the others. */
-const ANY_KNOWN = ofModels(Object.keys(BOARDS).filter((model) => !/[ -]/.test(model)));
+/** Those of large fleets, whose power needn't be read for the models that the table lacks. */
+const LARGE = '.*\\\\b(B[23]|H[128]|A[18]|V1)00\\\\b.*';
 
 /** Models of the table by the watts from which on their board computes. */
 const BY_WATTS = Object.entries(BOARDS).reduce(
@@ -96,7 +95,7 @@ const withBoard = (expr: string): string =>
 export function ofBoard(watts: string, newest: (matcher: string) => string): string {
   const table = [...BY_WATTS].map(([atLeast, [model]]) => labeledNumber(`${atLeast}`, 'b', model));
   const ofDay = (of: 'max' | 'min') =>
-    `${of}_over_time((${of} by (modelName) (${newest(`modelName!~"${ANY_KNOWN}"`)}))[1d:7m])`;
+    `${of}_over_time((${of} by (modelName) (${newest(`modelName!~"${LARGE}"`)}))[1d:7m])`;
   const others = `(${computesAtOf(`(${ofDay('max')} > 2 * ${ofDay('min')})`)})`;
   return `${withBoard(watts)} / on (b) group_left () (${table.join(' or ')} or ${withModel(others)})`;
 }
