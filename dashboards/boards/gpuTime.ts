@@ -6,33 +6,18 @@ import {
   anyGpus,
   causeOfGpu,
   everThrottled,
-  type GpuTime,
   gpusByCause,
-  hoursByCause,
   hoursByPool,
   hoursLost,
-  losers,
   RESOLUTION,
 } from '../lib/causePromql.ts';
 import { toGpu, toGpusByCause, toNode } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
-import { HOST_LABEL } from '../lib/host.ts';
-import { BY_NODE, compact, HOST, ON_NODE, onlyChosen, withNode, IN_CLUSTER } from '../lib/promql.ts';
-import { CLUSTER, DASH, findings, NOT_COLLECTED, XID_CELL } from '../lib/findings.ts';
-import { atEnd, chosenGpus } from '../lib/quantities.ts';
+import { compact, ON_NODE, onlyChosen, withNode, IN_CLUSTER } from '../lib/promql.ts';
+import { CLUSTER, DASH, findings, NOT_COLLECTED } from '../lib/findings.ts';
 import { range, rows } from '../lib/queries.ts';
 import { shift, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
-import { clusters, endsOf, host, IN_CONTROLS_MENU, nodesWith, number, node as nodeVariable } from '../lib/variables.ts';
-
-/** Nodes that lose most time: to read all for each column would cost a large fleet as much as all else. */
-const LOSERS: GpuTime = {
-  ...gpusOnNodes(`${HOST}=~"|.*$losers$live"`),
-  ofCluster: COUNTED_GPUS.ofCluster,
-  recorded: (metric, ...more) => COUNTED_GPUS.recorded!(metric, `${HOST_LABEL}=~".*$losers"`, ...more),
-};
-
-/** What adds up a range. The resolution alone gives the step: it has as many as Prometheus gives of a series. */
-const OF_RANGE = { interval: RESOLUTION, stepsInRange: 11_000 } as const;
+import { clusters, host, IN_CONTROLS_MENU, number, node as nodeVariable } from '../lib/variables.ts';
 
 const timeline = graph({
   title: 'GPUs by cause',
@@ -65,25 +50,7 @@ const HOURS: Look = { ...GPU_HOURS, min: 0, cell: 'gauge', steps: neutral };
 
 const CAUSE: Look = { title: 'Cause', width: 120, cell: 'color-text', words: wordsIn(LEGIBLE) };
 
-const hours = list({
-  ...OF_RANGE,
-  title: 'GPU-hours by cause',
-  description:
-    'In the time range, from what each GPU does every minute; on large fleets or over long ranges every few minutes. What it costs is on the dashboard Usage and cost.',
-  height: 13,
-  queries: [rows(hoursByCause(COUNTED_GPUS))],
-  numeric: ['cause'],
-  computed: { action: ['cause', '*', '1'] },
-  columns: {
-    cause: CAUSE,
-    Value: { ...HOURS, width: 140, total: true },
-    action: { title: 'What to do', wrap: true, words: ACTIONS },
-  },
-  sortBy: 'GPU-hours',
-});
-
 const pools = list({
-  ...OF_RANGE,
   title: 'GPU-hours by node pool',
   description: 'As in the table beside it, for each node pool and cause.',
   height: 11,
@@ -96,26 +63,34 @@ const pools = list({
   sortBy: 'GPU-hours',
 });
 
-const MOST_NODES = 10;
-const MOST_OF_A_KIND = 8;
-const MOST_ROWS = 12;
+const hours = list({
+  title: 'GPU-hours by cause',
+  description:
+    'In the time range, from what each GPU does every minute; on large fleets or over long ranges every few minutes. What it costs is on the dashboard Usage and cost.',
+  height: 13,
+  sumOf: { panel: pools, by: 'cause' },
+  numeric: ['cause'],
+  computed: { action: ['cause', '*', '1'] },
+  columns: {
+    cause: CAUSE,
+    'Value (sum)': { ...HOURS, width: 140, total: true },
+    action: { title: 'What to do', wrap: true, words: ACTIONS },
+  },
+  sortBy: 'GPU-hours',
+});
 
 const worst = list({
   title: 'Nodes that lose GPU time, broken ones first',
-  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: of the ten nodes with most, two of them at least of either kind. Drained nodes are not here: somebody knows. A click on a cause leads to the GPUs of the node over time, below, where it is seen since when. The XID code is the newest of its GPUs, which DCGM keeps. What low activity can come from, its processors, disks and ports, is a click on the node away. ${NOT_COLLECTED}`,
+  description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: the twelve largest of either kind. Drained nodes are not here: somebody knows. A click on a cause leads to the GPUs of the node over time, below, where it is seen since when. What low activity can come from, its processors, disks and ports, is a click on the node away. ${NOT_COLLECTED}`,
   isExplained: true,
   height: 12,
-  queries: [
-    rows(compact(findings(hoursLost(LOSERS, MOST_ROWS), 'DCGM_FI_DEV_FB_USED', 'No GPU time is lost'))),
-    rows(withNode(atEnd('xid', chosenGpus(`${HOST}=~"|.*$losers"`), BY_NODE))),
-  ],
+  queries: [rows(compact(findings(hoursLost(COUNTED_GPUS, 12), 'DCGM_FI_DEV_FB_USED', 'No GPU time is lost')))],
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 240 },
     cluster_id: CLUSTER,
     broken: { title: 'Lost to', width: 80, words: { 0: { text: 'use' }, 1: { text: 'hardware' } } },
     cause: { ...CAUSE, width: 110, wrap: true, link: toGpusByCause },
-    'Value #A': { ...GPU_HOURS, words: DASH, width: 105, cell: 'color-text' },
-    'Value #B': XID_CELL,
+    Value: { ...GPU_HOURS, words: DASH, width: 105, cell: 'color-text' },
   },
   sortBy: ['Lost to', 'GPU-hours'],
 });
@@ -133,14 +108,6 @@ const ofNode = states({
   queries: [range(compact(withNode(onlyChosen(causeOfGpu(OF_NODE)))), 'GPU {{gpu}}')],
 });
 
-const endsOfLosers = () =>
-  nodesWith(
-    'losers',
-    endsOf(losers(COUNTED_GPUS, MOST_NODES, MOST_OF_A_KIND), 2),
-    'Ends of the names of nodes that lose most GPU time in the time range',
-    'end'
-  );
-
 export const gpuTime = () =>
   board({
     uid: 'gpucloud-gpu-time',
@@ -157,7 +124,6 @@ export const gpuTime = () =>
       resolution(),
       ...nodesToReadAllOf(everThrottled),
       number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
-      endsOfLosers(),
     ],
     sections: [{ panels: [timeline, [hours, pools], worst] }, { title: 'The node $node', panels: [ofNode] }],
   });

@@ -78,7 +78,7 @@ export function board({ uid, title, question, description, refresh, variables, f
       })),
     },
     panels: carrying(
-      panels,
+      panels.map((panel) => reading(panel, numberOf)),
       variables.map(({ name }) => name)
     ),
   };
@@ -92,6 +92,16 @@ const COLUMNS = 24;
  * which may be the shorter, so a line can have up to twice as many points.
  */
 const POINTS_PER_COLUMN = 20;
+
+/** Grafana's own data source of what panels of the dashboard have read. */
+const DASHBOARD = { type: 'datasource', uid: '-- Dashboard --' };
+
+/** A panel that shows the result of another, with the number of that. */
+function reading({ resultOf, ...panel }: PlacedPanel, numberOf: (panel: Panel) => number): PlacedPanel {
+  return resultOf
+    ? { ...panel, datasource: DASHBOARD, targets: [{ refId: 'A', datasource: DASHBOARD, panelId: numberOf(resultOf) }] }
+    : panel;
+}
 
 /** Gives every panel its number, in the order shown, and its place. */
 function layOut(sections: Section[]): { panels: PlacedPanel[]; numberOf: (panel: Panel) => number } {

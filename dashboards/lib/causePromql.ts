@@ -533,17 +533,6 @@ const lost = (of: GpuTime): string =>
 export const hoursLost = (of: GpuTime, most: number): string =>
   `topk by (${IS_BROKEN}) (${most}, ${kindOf(hoursInRange(lost(of)))})`;
 
-/**
- * The nodes that lost most GPU-hours in the time range to what is broken, and then those that lost most to the rest.
- * @param ofAKind how many of them there are of either kind at most
- */
-export const losers = (of: GpuTime, most: number, ofAKind: number): string => {
-  const hours = hoursInRange(`sum by (${of.node}, ${IS_BROKEN}) (${kindOf(lost(of))})`);
-  // No range has so many hours that a node loses more of them to the rest.
-  const weights = `(${labeledNumber('1e9', IS_BROKEN, '1')} or ${labeledNumber('1', IS_BROKEN, '0')})`;
-  return `topk(${most}, topk by (${IS_BROKEN}) (${ofAKind}, ${hours}) * on (${IS_BROKEN}) group_left () ${weights})`;
-};
-
 /** 1 for each GPU that is allocated and each team that has it. */
 const ofTeams = (of: GpuTime): string => owners(of, present(of));
 

@@ -15,6 +15,8 @@ export interface Panel {
   options?: object;
   fieldConfig?: FieldConfig;
   transformations?: Transformation[];
+  /** Another panel of the dashboard, whose result it shows: it reads nothing itself. */
+  resultOf?: Panel;
   [more: string]: unknown;
 }
 
@@ -213,7 +215,8 @@ const LEGEND_BESIDE = { displayMode: 'table', placement: 'right', calcs: ['mean'
 const milliseconds = (interval: Family['interval']): number => ({ '30s': 30e3, '1m': 60e3, '5m': 300e3 })[interval];
 
 /** A column has a unit of its own, or none: one for all would turn a GPU's number into a percentage. */
-export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'> {
+export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max' | 'queries'> {
+  queries?: Query[];
   /** Columns in this order, by the field's name; others are left out. */
   columns: Record<string, Look>;
   /** Sorts by the columns of these titles, largest first unless `rising`. */
@@ -228,32 +231,36 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   without?: Record<string, number>;
   /** The columns that are taken of a query, by its letter, and how they are called instead. */
   renamed?: Record<string, Record<string, string>>;
+  /** Adds up the rows of another panel with the same in one column, in place of queries. The sum of a column is called `Value (sum)`. */
+  sumOf?: { panel: Panel; by: string };
   /** Joins the rows of several queries, whose results have these names, by a column: merging goes by names that nothing can change. */
   joined?: { by: string; results: string[] };
 }
 
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
-export const list = (given: ListSpec): Panel => {
-  const required = given.queries.length > 1 ? 'Value #A' : undefined;
+export const list = ({ queries = [], ...given }: ListSpec): Panel => {
+  const required = queries.length > 1 ? 'Value #A' : undefined;
   const spec = given.isExplained ? { required, ...given, columns: { [SENTENCE]: RESULT, ...given.columns } } : given;
-  return panelOf(
-    { ...spec, unit: 'none', looks: spec.columns },
+  const panel = panelOf(
+    { ...spec, queries, unit: 'none', looks: spec.columns },
     {
       type: 'table',
       options: { sortBy: [spec.sortBy ?? []].flat().map((displayName) => ({ displayName, desc: !spec.rising })) },
       custom: { minWidth: 60 },
       overrides: [{ matcher: { id: 'byRegexp', options: '.*' }, properties: [{ id: 'noValue', value: '–' }] }],
-      transformations: transformations(spec),
+      transformations: transformations({ ...spec, queries }),
     }
   );
+  return spec.sumOf ? { ...panel, resultOf: spec.sumOf.panel } : panel;
 };
 
 /** Of a list that found nothing, which has no other text. */
 const RESULT: Look = { title: 'Result', minWidth: 200, wrap: true };
 
-function transformations(spec: ListSpec): Transformation[] {
-  const { queries, columns, computed = {}, required, renamed = {}, numeric = [], joined } = spec;
+function transformations(spec: ListSpec & { queries: Query[] }): Transformation[] {
+  const { queries, columns, computed = {}, required, renamed = {}, numeric = [], joined, sumOf } = spec;
   return [
+    ...(sumOf ? [summed(sumOf.by)] : []),
     ...Object.entries(renamed).flatMap(([letter, renameByName]) => {
       const filter = { id: 'byRefId', options: letter };
       return [
@@ -301,6 +308,16 @@ const calculated = (computed: NonNullable<ListSpec['computed']>): Transformation
     id: 'calculateField',
     options: { alias, mode: 'binary', binary: { left: operand(left), operator, right: operand(right) } },
   }));
+
+const summed = (by: string): Transformation => ({
+  id: 'groupBy',
+  options: {
+    fields: {
+      [by]: { operation: 'groupby', aggregations: [] },
+      Value: { operation: 'aggregate', aggregations: ['sum'] },
+    },
+  },
+});
 
 const onlyChanged = (names: Record<string, string>) =>
   Object.fromEntries(Object.entries(names).filter(([from, to]) => from !== to));

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -106,11 +107,15 @@ func (d dashboard) all() []panel {
 	return list
 }
 
-// charts are the panels with queries.
+// charts are the panels with queries: one that shows the result of another has those of that.
 func (d dashboard) charts() []panel {
 	var list []panel
 	for _, p := range d.all() {
 		if p.Type != "row" && p.Type != "alertlist" {
+			if id, shared := p.Targets[0]["panelId"]; shared {
+				source := slices.IndexFunc(d.Panels, func(p panel) bool { return float64(p.ID) == id })
+				p.Targets = d.Panels[source].Targets
+			}
 			list = append(list, p)
 		}
 	}
