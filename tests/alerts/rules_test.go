@@ -17,17 +17,16 @@ const provisioned = "../../provisioning/alerting"
 
 // rule is an alert rule of a provisioning file.
 type rule struct {
-	UID                string            `yaml:"uid"`
-	Title              string            `yaml:"title"`
-	Condition          string            `yaml:"condition"`
-	For                duration          `yaml:"for"`
-	KeepFiringFor      duration          `yaml:"keepFiringFor"`
-	MissingEvaluations int               `yaml:"missing_series_evals_to_resolve"`
-	NoDataState        string            `yaml:"noDataState"`
-	ExecErrState       string            `yaml:"execErrState"`
-	Labels             map[string]string `yaml:"labels"`
-	Annotations        map[string]string `yaml:"annotations"`
-	Data               []node            `yaml:"data"`
+	UID           string            `yaml:"uid"`
+	Title         string            `yaml:"title"`
+	Condition     string            `yaml:"condition"`
+	For           duration          `yaml:"for"`
+	KeepFiringFor duration          `yaml:"keepFiringFor"`
+	NoDataState   string            `yaml:"noDataState"`
+	ExecErrState  string            `yaml:"execErrState"`
+	Labels        map[string]string `yaml:"labels"`
+	Annotations   map[string]string `yaml:"annotations"`
+	Data          []node            `yaml:"data"`
 
 	file     string
 	interval time.Duration

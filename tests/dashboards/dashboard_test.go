@@ -22,8 +22,6 @@ type dashboard struct {
 	Time                    struct{ From, To string }
 	Templating              struct{ List []variable }
 	Annotations             struct{ List []annotation }
-	Tags                    []string
-	Links                   []dashboardLink
 	Panels                  []panel
 
 	file, text string
@@ -44,19 +42,11 @@ type annotation struct {
 	Target map[string]any
 }
 
-type dashboardLink struct {
-	Type                  string
-	Tags                  []string
-	IncludeVars, KeepTime bool
-	AsDropdown            bool
-}
-
 type panel struct {
 	ID                                           int
 	Type, Title, Description, Interval, TimeFrom string
 	MaxDataPoints                                int64
-	GridPos                                      struct{ X, Y, W, H int }
-	Collapsed                                    bool
+	GridPos                                      struct{ W int }
 	Panels                                       []panel // of a folded row
 	Targets                                      []map[string]any
 	Transformations                              []transformation
@@ -96,6 +86,30 @@ func load(t testing.TB) []dashboard {
 	require.NoError(t, err)
 	require.Len(t, list, 11)
 	return list
+}
+
+// find is the dashboard with a uid.
+func find(t *testing.T, uid string) dashboard {
+	t.Helper()
+	for _, d := range load(t) {
+		if d.UID == uid {
+			return d
+		}
+	}
+	require.Fail(t, "there is no dashboard "+uid)
+	return dashboard{}
+}
+
+// panel is the panel with a title.
+func (d dashboard) panel(t *testing.T, title string) panel {
+	t.Helper()
+	for _, p := range d.charts() {
+		if p.Title == title {
+			return p
+		}
+	}
+	require.Fail(t, d.Title+" has no panel "+title)
+	return panel{}
 }
 
 // all are the panels, those of folded rows too.

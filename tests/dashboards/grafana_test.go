@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http/httptest"
-	"slices"
 	"testing"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
-	"github.com/gpucloud/gpucloud-platform-datasource/tests/scenes"
 )
 
 // grafana is the part of Grafana between a dashboard and the plugin.
@@ -24,30 +22,15 @@ type grafana struct {
 	now    time.Time
 }
 
-// newGrafana makes a platform, which is the same at all times of a week, and a data source with all three credentials.
+// newGrafana makes a platform, which is the same at all times of a week, and a data source with all three credentials and prices.
 func newGrafana(t testing.TB, config platform.Config) grafana {
 	t.Helper()
 	config.Relative = true
 	server := httptest.NewServer(platform.New(config))
 	t.Cleanup(server.Close)
-	return newGrafanaAt(t, server.URL)
-}
-
-// newGrafanaAt makes a data source for the platform at an address, with prices.
-func newGrafanaAt(t testing.TB, address string) grafana {
-	t.Helper()
-	jsonData, secrets := datasource.Settings(address)
+	jsonData, secrets := datasource.Settings(server.URL)
 	jsonData["prices"] = map[string]any{"gpuHour": map[string]any{"NVIDIA H100 80GB HBM3": 3, "NVIDIA A100-SXM4-80GB": 2, "NVIDIA H200": 4}, "kilowattHour": 0.2, "currency": "EUR"}
 	return grafana{plugin: datasource.New(t, jsonData, secrets), now: time.Now()}
-}
-
-// newGrafanaWith makes a data source of a platform that has these series for an hour, in the notation of promqltest, and no lists.
-func newGrafanaWith(t testing.TB, lines ...string) grafana {
-	t.Helper()
-	now := time.Now().Truncate(time.Minute)
-	jsonData, secrets := datasource.Settings("")
-	jsonData["metricsUrl"] = scenes.Serve(t, now.Add(-time.Hour), now, lines...)
-	return grafana{plugin: datasource.New(t, jsonData, secrets), now: now}
 }
 
 // runQueries runs the queries of one panel in one request, like Grafana.
@@ -89,8 +72,19 @@ func (g grafana) over(t testing.TB, p panel, vars values, span time.Duration) ba
 func (g grafana) column(t testing.TB, query map[string]any, name string, span time.Duration) []string {
 	t.Helper()
 	query["refId"] = "A"
-	list := textsIn(t, g.runQueries(t, []map[string]any{query}, span, time.Minute, 100)["A"], name)
-	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
+	response := g.runQueries(t, []map[string]any{query}, span, time.Minute, 100)["A"]
+	require.NoError(t, response.Error)
+	var list []string
+	for _, frame := range response.Frames {
+		if field, _ := frame.FieldByName(name); field != nil {
+			for i := range field.Len() {
+				if value, ok := field.ConcreteAt(i); ok && value != "" {
+					list = append(list, value.(string))
+				}
+			}
+		}
+	}
+	return list
 }
 
 // hasValue reports whether a field other than a time has a value.

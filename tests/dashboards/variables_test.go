@@ -235,16 +235,6 @@ func (vars values) intoList(list []any) []any {
 	return filled
 }
 
-// one is the same values, with a single value of one variable.
-func (vars values) one(name, value string) values {
-	narrowed := values{}
-	for n, c := range vars {
-		narrowed[n] = c
-	}
-	narrowed[name] = chosen{values: []string{value}}
-	return narrowed
-}
-
 // TestVariables_Unread has the query of each hidden variable fail, one at a time, which Grafana doesn't show: the variable keeps the value that is
 // saved. Queries with it must fail, too, because a panel that is empty would say that there is nothing; or those with a variable whose own
 // query does.

@@ -3,8 +3,8 @@ import GithubSlugger from 'github-slugger';
 import { marked, type Token } from 'marked';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../../scripts/lib/paths.mjs';
 
@@ -87,6 +87,23 @@ it('docs/README.md leads to every page', () => {
 
   assert.deepEqual(
     pages.filter((page) => !listed.includes(page)),
+    []
+  );
+});
+
+it('provisioning files that documents name are there, or in another folder once they are copied', () => {
+  const files = [...documents, ...globSync('docs/provisioning/**/*.{yaml,tf}', { cwd: root })];
+  const there = globSync('provisioning/*/*.yaml', { cwd: root });
+  const folders = new Set(there.map((file) => basename(dirname(file))));
+  const named = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/\b(\w+)\/([\w-]+\.yaml)\b/g)]
+      .filter(([, folder]) => folders.has(folder))
+      .map(([, , name]) => name)
+  );
+
+  assert.ok(named.length > 10);
+  assert.deepEqual(
+    named.filter((name) => !there.some((file) => basename(file) === name)),
     []
   );
 });

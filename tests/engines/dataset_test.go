@@ -10,8 +10,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/histogram"
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/value"
+	"github.com/prometheus/prometheus/tsdb/tsdbutil"
 )
 
 const (
@@ -32,8 +35,7 @@ type dataset struct {
 }
 
 type series struct {
-	name    string
-	labels  [][2]string
+	labels  labels.Labels
 	samples []sample
 }
 
@@ -63,56 +65,59 @@ func newDataset(to time.Time) dataset {
 	d := dataset{to: to.Add(-old).Truncate(endMultiple).Add(-endBefore)}
 	d.from = d.to.Add(-span)
 	d.split = d.to.Add(-recent)
-	add := func(name string, labels [][2]string, times []time.Time, value func(i int, at time.Time) float64) {
-		s := series{name: name, labels: labels}
+	add := func(times []time.Time, value func(i int) float64, name string, more ...string) {
+		s := series{labels: named(name, more...)}
 		for i, at := range times {
-			s.samples = append(s.samples, sample{at: at, value: value(i, at)})
+			s.samples = append(s.samples, sample{at: at, value: value(i)})
 		}
 		d.series = append(d.series, s)
 	}
 	for node := range 4 {
-		times := d.scrapes(random)
-		instance := [2]string{"instance", fmt.Sprintf("node-%d:9400", node)}
+		times, instance := d.scrapes(random), fmt.Sprintf("node-%d:9400", node)
 		for gpu := range 2 {
-			labels := [][2]string{instance, {"gpu", strconv.Itoa(gpu)}}
-			add("gpu_util", labels, times, func(i int, _ time.Time) float64 {
+			of := []string{"instance", instance, "gpu", strconv.Itoa(gpu)}
+			add(times, func(i int) float64 {
 				return math.Round(50 + 40*math.Sin(float64(i+7*gpu)/20) + 10*random.Float64())
-			})
-			add("gpu_temp", labels, times, func(int, time.Time) float64 { return 40 + 20*random.Float64() })
+			}, "gpu_util", of...)
+			add(times, func(int) float64 { return 40 + 20*random.Float64() }, "gpu_temp", of...)
 		}
 		total := 0.0
-		add("requests_total", [][2]string{instance}, times, func(i int, _ time.Time) float64 {
+		add(times, func(i int) float64 {
 			if i%150 == 149 {
 				total = 0 // the target has restarted
 			}
 			total += math.Floor(100 * random.Float64())
 			return total
-		})
+		}, "requests_total", "instance", instance)
 		d.addClassicHistogram(instance, times, random)
 	}
 	times := d.scrapes(random)
-	for _, labels := range [][][2]string{
-		{{"room", "Büro 😀"}}, {{"room", `C:\rack "7"`}}, {{"room", "a\nb"}}, {{"room", "温度"}, {"size", "größer"}},
-	} {
-		add("room_temp", labels, times, func(i int, _ time.Time) float64 { return float64(i) / 7 })
+	ordinal := func(i int) float64 { return float64(i) }
+	for _, of := range [][]string{{"room", "Büro 😀"}, {"room", `C:\rack "7"`}, {"room", "a\nb"}, {"room", "温度", "size", "größer"}} {
+		add(times, func(i int) float64 { return float64(i) / 7 }, "room_temp", of...)
 	}
 	// VictoriaMetrics stores the values of a block with one exponent, and makes other blocks of them in the background: 1/3 beside
 	// 1e300 is 1/3 before that, and then 0. So each magnitude has a series.
 	for kind, value := range []float64{1e-300, -1e300, 1.0 / 3, 9007199254740993} {
-		add("odd_values", [][2]string{{"kind", strconv.Itoa(kind)}}, times, func(i int, _ time.Time) float64 {
+		add(times, func(i int) float64 {
 			return []float64{value, 0, math.Inf(1), value, math.Inf(-1), math.NaN(), value, value}[i%8]
-		})
+		}, "odd_values", "kind", strconv.Itoa(kind))
 	}
 	third := len(times) / 3
-	add("short_lived", [][2]string{{"job", "early"}}, times[:third], func(i int, _ time.Time) float64 { return float64(i) })
-	add("short_lived", [][2]string{{"job", "late"}}, times[2*third:], func(i int, _ time.Time) float64 { return float64(i) })
-	add("short_lived", [][2]string{{"job", "on and off"}}, slices.DeleteFunc(slices.Clone(times), func(at time.Time) bool {
+	add(times[:third], ordinal, "short_lived", "job", "early")
+	add(times[2*third:], ordinal, "short_lived", "job", "late")
+	add(slices.DeleteFunc(slices.Clone(times), func(at time.Time) bool {
 		return at.Hour()%2 == 0 && at.Minute() < 40
-	}), func(i int, _ time.Time) float64 { return float64(i) })
+	}), ordinal, "short_lived", "job", "on and off")
 	d.addStale(times)
 	d.addNativeHistograms(random)
 	d.repeat()
 	return d
+}
+
+// named are labels, with a name as __name__ and names and values in turn.
+func named(name string, more ...string) labels.Labels {
+	return labels.FromStrings(append([]string{model.MetricNameLabel, name}, more...)...)
 }
 
 // repeat repeats the samples before their time range, without stale markers and native histograms.
@@ -146,11 +151,11 @@ func (d dataset) scrapes(random *rand.Rand) []time.Time {
 	return times
 }
 
-func (d *dataset) addClassicHistogram(instance [2]string, times []time.Time, random *rand.Rand) {
+func (d *dataset) addClassicHistogram(instance string, times []time.Time, random *rand.Rand) {
 	bounds := []string{"0.005", "0.1", "1", "+Inf"}
 	buckets := make([]series, len(bounds))
 	for i, bound := range bounds {
-		buckets[i] = series{name: "latency_seconds_bucket", labels: [][2]string{instance, {"le", bound}}}
+		buckets[i] = series{labels: named("latency_seconds_bucket", "instance", instance, "le", bound)}
 	}
 	counts := make([]float64, len(bounds))
 	for _, at := range times {
@@ -166,7 +171,7 @@ func (d *dataset) addClassicHistogram(instance [2]string, times []time.Time, ran
 
 // addStale adds a series whose target is gone for a while, twice, with stale markers.
 func (d *dataset) addStale(times []time.Time) {
-	s := series{name: "restarted", labels: [][2]string{{"job", "a"}}}
+	s := series{labels: named("restarted", "job", "a")}
 	for i, at := range times {
 		switch phase := i % 40; {
 		case at.Before(d.split) || phase < 25:
@@ -180,38 +185,15 @@ func (d *dataset) addStale(times []time.Time) {
 
 // addNativeHistograms adds a native histogram, and a counter that becomes one.
 func (d *dataset) addNativeHistograms(random *rand.Rand) {
-	native := series{name: "latency", labels: [][2]string{{"job", "native"}}}
-	became := series{name: "latency", labels: [][2]string{{"job", "became native"}}}
-	h := &histogram.Histogram{
-		Schema: 1, ZeroThreshold: 0.001,
-		PositiveSpans: []histogram.Span{{Offset: -3, Length: 2}, {Offset: 3, Length: 2}}, PositiveBuckets: make([]int64, 4),
-		NegativeSpans: []histogram.Span{{Offset: 1, Length: 1}}, NegativeBuckets: make([]int64, 1),
-	}
-	counts := make([]int64, 5)
+	native, became := series{labels: named("latency", "job", "native")}, series{labels: named("latency", "job", "became native")}
 	for i, at := range d.scrapes(random) {
 		if at.Before(d.split) {
 			became.samples = append(became.samples, sample{at: at, value: float64(i)})
 			continue
 		}
-		for j := range counts {
-			counts[j] += int64(random.IntN(9))
-		}
-		if i%60 == 59 {
-			clear(counts)
-		}
-		next := h.Copy()
-		next.ZeroCount, next.Sum = uint64(i), float64(i)/3
-		next.NegativeBuckets[0] = counts[0]
-		next.Count = next.ZeroCount + uint64(counts[0])
-		previous := int64(0)
-		for j := range next.PositiveBuckets { // each as the difference from the one before
-			next.PositiveBuckets[j] = counts[j+1] - previous
-			previous = counts[j+1]
-			next.Count += uint64(counts[j+1])
-		}
-		for _, s := range []*series{&native, &became} {
-			s.samples = append(s.samples, sample{at: at, histogram: next})
-		}
+		const lifetime = 60 // scrapes until the target restarts
+		next := sample{at: at, histogram: tsdbutil.GenerateTestHistogram(int64(i % lifetime))}
+		native.samples, became.samples = append(native.samples, next), append(became.samples, next)
 	}
 	d.series = append(d.series, native, became)
 }

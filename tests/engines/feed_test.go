@@ -92,7 +92,7 @@ func TestFederate_SameSamples(t *testing.T) {
 	now := time.Now().Truncate(time.Millisecond)
 	fresh := dataset{from: now.Add(-20 * time.Minute), to: now.Add(time.Minute)}
 	add := func(target string, ago ...time.Duration) {
-		s := series{name: "fresh", labels: [][2]string{{"target", target}}}
+		s := series{labels: named("fresh", "target", target)}
 		for i, d := range ago {
 			s.samples = append(s.samples, sample{at: now.Add(-d), value: float64(i) / 3})
 		}

@@ -3,9 +3,7 @@
 package engines
 
 import (
-	"bytes"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/klauspost/compress/snappy"
@@ -25,11 +23,7 @@ func (d dataset) remoteWrites(histograms bool) [][]byte {
 	for from := d.from; from.Before(d.to); from = from.Add(batch) {
 		var request prompb.WriteRequest
 		for _, s := range d.series {
-			written := prompb.TimeSeries{Labels: []prompb.Label{{Name: "__name__", Value: s.name}}}
-			for _, label := range s.labels {
-				written.Labels = append(written.Labels, prompb.Label{Name: label[0], Value: label[1]})
-			}
-			slices.SortFunc(written.Labels, func(a, b prompb.Label) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
+			written := prompb.TimeSeries{Labels: prompb.FromLabels(s.labels, nil)}
 			for _, p := range s.samples {
 				switch at := p.at.UnixMilli(); {
 				case p.at.Before(from) || !p.at.Before(from.Add(batch)):

@@ -38,16 +38,19 @@ func runWithEngines(m *testing.M) (int, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	samples = newDataset(time.Now())
-	for _, start := range []func(context.Context, string, dataset) (*engine, error){startPrometheus, startVictoriaMetrics} {
+	for _, start := range []func(context.Context, string) (*engine, error){startPrometheus, startVictoriaMetrics} {
 		own, err := os.MkdirTemp(dir, "")
 		if err != nil {
 			return 1, err
 		}
-		e, err := start(ctx, own, samples)
+		e, err := start(ctx, own)
 		if err != nil {
 			return 1, err
 		}
 		defer e.stop()
+		if err := e.write(ctx, samples); err != nil {
+			return 1, err
+		}
 		running = append(running, e)
 	}
 	return m.Run(), nil

@@ -40,8 +40,8 @@ const (
 // longer than the queries, and without any, a query looks at series of all scenes.
 const block = "400d"
 
-// startPrometheus runs Prometheus below a path of its own, and writes the samples, which may be older.
-func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine, error) {
+// startPrometheus runs Prometheus below a path of its own. Samples may be older than the last.
+func startPrometheus(ctx context.Context, dir string) (*engine, error) {
 	config := filepath.Join(dir, "prometheus.yml")
 	if err := os.WriteFile(config, []byte("storage: {tsdb: {out_of_order_time_window: 90d}}\n"), 0o600); err != nil {
 		return nil, err
@@ -51,38 +51,21 @@ func startPrometheus(ctx context.Context, dir string, samples dataset) (*engine,
 		return nil, err
 	}
 	e := &engine{name: prometheusName, address: &url.URL{Scheme: "http", Host: listen, Path: "/prometheus"}}
-	err = e.run(ctx, "/-/ready", "prometheus", "--config.file="+config, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--storage.tsdb.retention.time=100y",
+	return e, e.run(ctx, "/-/ready", "prometheus", "--config.file="+config, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--storage.tsdb.retention.time=100y",
 		"--storage.tsdb.min-block-duration="+block, "--storage.tsdb.max-block-duration="+block,
 		"--web.listen-address="+listen, "--web.external-url="+e.address.String(), "--web.enable-remote-write-receiver",
 		"--enable-feature=native-histograms", "--log.level=warn")
-	if err != nil {
-		return nil, err
-	}
-	return e, e.begin(ctx, samples)
 }
 
-// startVictoriaMetrics runs a single-node VictoriaMetrics and writes the samples.
-func startVictoriaMetrics(ctx context.Context, dir string, samples dataset) (*engine, error) {
+// startVictoriaMetrics runs a single-node VictoriaMetrics.
+func startVictoriaMetrics(ctx context.Context, dir string) (*engine, error) {
 	listen, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
 	e := &engine{name: victoriaName, address: &url.URL{Scheme: "http", Host: listen, Path: "/"}, rounding: 1e-12}
-	err = e.run(ctx, "/health", "victoria-metrics", "-storageDataPath="+filepath.Join(dir, "data"), "-retentionPeriod=100y",
+	return e, e.run(ctx, "/health", "victoria-metrics", "-storageDataPath="+filepath.Join(dir, "data"), "-retentionPeriod=100y",
 		"-httpListenAddr="+listen, "-memory.allowedBytes=256MB", "-loggerLevel=WARN", "-dedup.minScrapeInterval=1ms")
-	if err != nil {
-		return nil, err
-	}
-	return e, e.begin(ctx, samples)
-}
-
-// begin writes the first samples, and stops the engine if it can't.
-func (e *engine) begin(ctx context.Context, samples dataset) error {
-	err := e.write(ctx, samples)
-	if err != nil {
-		e.stop()
-	}
-	return err
 }
 
 // write writes samples, and returns when queries find them.
@@ -96,7 +79,12 @@ func (e *engine) write(ctx context.Context, samples dataset) error {
 // send sends samples.
 func (e *engine) send(ctx context.Context, samples dataset) error {
 	for _, body := range samples.remoteWrites(e.name == prometheusName) {
-		if err := post(ctx, e.address.JoinPath("api/v1/write"), body, remoteWriteHeaders); err != nil {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.address.JoinPath("api/v1/write").String(), bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		r.Header = remoteWriteHeaders.Clone()
+		if _, err := send(r); err != nil {
 			return err
 		}
 	}
@@ -163,18 +151,6 @@ func get(ctx context.Context, at *url.URL) ([]byte, error) {
 		return nil, err
 	}
 	return send(r)
-}
-
-func post(ctx context.Context, at *url.URL, body []byte, header http.Header) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String(), bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	for name := range header {
-		r.Header.Set(name, header.Get(name))
-	}
-	_, err = send(r)
-	return err
 }
 
 func send(r *http.Request) ([]byte, error) {

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/scenes"
@@ -19,10 +18,10 @@ const apart = 5 * 7 * 24 * time.Hour
 // TestScenes runs every scene on VictoriaMetrics. On Prometheus, whose engine of PromQL runs them all in tests/scenes, it runs each query in the
 // first scene that has it, for what this version may lack. The engines have nothing but the samples of scenes.
 func TestScenes(t *testing.T) {
-	engines := map[string]func(context.Context, string, dataset) (*engine, error){"prometheus": startPrometheus, "victoriametrics": startVictoriaMetrics}
+	engines := map[string]func(context.Context, string) (*engine, error){"prometheus": startPrometheus, "victoriametrics": startVictoriaMetrics}
 	for name, start := range engines {
 		t.Run(name, func(t *testing.T) {
-			e, err := start(t.Context(), t.TempDir(), dataset{})
+			e, err := start(t.Context(), t.TempDir())
 			require.NoError(t, err)
 			defer e.stop()
 			all, begin, known := map[string]*scenes.Scene{}, scenes.Start.Add(-40*apart), map[string]bool{} // VictoriaMetrics drops samples of the future
@@ -64,12 +63,7 @@ func TestScenes(t *testing.T) {
 func ofScene(s *scenes.Scene, start time.Time) dataset {
 	d := dataset{from: start}
 	for _, one := range s.Series {
-		converted := series{name: one.Labels.Get(model.MetricNameLabel)}
-		for name, value := range one.Labels.Map() {
-			if name != model.MetricNameLabel {
-				converted.labels = append(converted.labels, [2]string{name, value})
-			}
-		}
+		converted := series{labels: one.Labels}
 		for _, p := range one.Samples {
 			converted.samples = append(converted.samples, sample{at: p.At, value: p.Value})
 			if !p.At.Before(d.to) {

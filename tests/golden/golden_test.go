@@ -46,7 +46,7 @@ func TestFrames(t *testing.T) {
 }
 
 // wantCases is how many files of frames there are.
-const wantCases = 107
+const wantCases = 109
 
 // queryRange is the length of the range of every query. It ends now, which is the start of a synctest bubble: midnight of
 // 1 January 2000 UTC.

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, matchesGlob } from 'node:path';
 import { after, describe, it, mock } from 'node:test';
 import { build } from 'esbuild';
-import { notRaced, racePackages } from '../../scripts/lib/go.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { forgetSkipped, skip, skipped } from '../../scripts/lib/skip.mjs';
 
@@ -24,20 +23,6 @@ describe('what npm test can not run', () => {
     assert.deepEqual(skipped(to), ['engines: Install them.']);
     forgetSkipped(to);
     assert.deepEqual(skipped(to), []);
-  });
-});
-
-describe('the tests that are not run under the race detector', () => {
-  const files = racePackages().flatMap((folder) => globSync(`${folder}/*_test.go`, { cwd: root }));
-  const tests = files.flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(/^func (\w+)\(/gm)].map(([, name]) => name)
-  );
-
-  it('exist in the packages that are', () => {
-    assert.deepEqual(
-      notRaced.split('|').filter((name) => !tests.some((test) => new RegExp(name).test(test))),
-      []
-    );
   });
 });
 
