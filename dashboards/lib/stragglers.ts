@@ -90,11 +90,17 @@ const SINCE_BEFORE = 600;
 const NODE_BEHIND = 0.08;
 
 /**
- * Peers do the same work: a slower clock draws less power than theirs. Outside of these shares of the median a GPU has work of its own, such as
- * prefill beside decode.
+ * Peers do the same work: a slower clock draws less power than theirs, by as much at least. Outside of these shares of the median a GPU has work of
+ * its own, such as prefill beside decode, or reaches less at the same power.
  */
 const LEAST_POWER = 0.4;
-const MOST_POWER = 1.05;
+const MOST_POWER = 0.95;
+
+/**
+ * By how much more than {@link SLOWER} it has to be slow for each bit of power outside of these: by 22 % where it is at the power limit and the others
+ * are just below. Healthy chips of one model differ by 8 % there, and by 22 % at most: https://arxiv.org/abs/2208.11035
+ */
+const OF_OTHER_POWER = 2;
 
 /** Kernels run in most of the time, in percent. */
 const LOADED = 50;
@@ -175,8 +181,9 @@ export function alone(fleet: Fleet): string {
   const slowest = (n: number) => `topk without (gpu) (${n}, 1 - ${share('DCGM_FI_DEV_SM_CLOCK')})`;
   const next = `${ALONE} + min without (gpu) (${slowest(2)})`;
   const [middle, width] = [MOST_POWER + LEAST_POWER, MOST_POWER - LEAST_POWER].map((sum) => (sum / 2).toFixed(3));
-  const otherWork = `abs(${share('DCGM_FI_DEV_POWER_USAGE')} - ${middle}) > ${width}`;
-  return `((${slowest(1)} > ${SLOWER}) > ignoring (gpu) group_left () (${next}) unless ${otherWork} and ignoring (gpu) ${comparable(fleet)})`;
+  const other = `clamp_min(abs(${share('DCGM_FI_DEV_POWER_USAGE')} - ${middle}) - ${width}, 0)`;
+  const least = `(${SLOWER} + ${OF_OTHER_POWER} * ${other} or ${SLOWER} + 0 * ${each(fleet, fleet.select('DCGM_FI_DEV_SM_CLOCK'))})`;
+  return `((${slowest(1)} > ${least}) > ignoring (gpu) group_left () (${next}) and ignoring (gpu) ${comparable(fleet)})`;
 }
 
 /** What was found of GPUs, with the label `cause`: the first that applies. */

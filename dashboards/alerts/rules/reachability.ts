@@ -24,6 +24,10 @@ const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ titl
   withLabel(`${gone(metric)} and on (cluster_id) last_over_time(${exporterOf(metric)}[20m])`, 'family', title)
 );
 
+/** Clusters whose nodes are all in maintenance, or drained. */
+const OUT_OF_SERVICE =
+  'slurm_node_info unless on (cluster_id) slurm_node_info{state_is_drain!="true", state_is_maintenance!="true"}';
+
 export const reachability: RuleGroup = {
   name: 'Platform',
   rules: [
@@ -44,7 +48,7 @@ export const reachability: RuleGroup = {
       id: 'family-gone',
       title: 'Metrics stopped',
       severity: 'critical',
-      query: now(URGENT.join(' or ')),
+      query: now(`(${URGENT.join(' or ')}) unless on (cluster_id) (${OUT_OF_SERVICE})`),
       pending: '5m',
       description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for 20 minutes: rules on them cannot fire until they come back.`,
       action:
