@@ -80,7 +80,7 @@ async function renderEditor(
 
 it('says of a query of a type that it does not know that it has no editor', async () => {
   fakeGrafana(respond);
-  renderEditor({ refId: 'Anno', queryType: 'somethingNew' });
+  await renderEditor({ refId: 'Anno', queryType: 'somethingNew' });
   expect(await screen.findByText('Query type “somethingNew” has no editor')).toBeInTheDocument();
 });
 
