@@ -29,6 +29,7 @@ module.exports = {
     '^@emotion/sheet$': path.resolve(__dirname, 'src/testing/styleSheet.ts'),
     '^(monaco-editor(/.*)?|@monaco-editor/react)$': path.resolve(__dirname, 'src/testing/monacoEditor.tsx'),
   },
+  testEnvironment: path.resolve(__dirname, 'src/testing/environment.js'),
   transform: { '^.+\\.m?[tj]sx?$': transformer },
   transformIgnorePatterns: [nodeModulesToTransform([...grafanaESModules, ...esModules])],
 };

@@ -3,8 +3,10 @@ package prom_test
 import (
 	"cmp"
 	"context"
+	"flag"
 	"fmt"
 	"math"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -88,8 +90,15 @@ type session struct {
 	cached, reference *prom.Client
 }
 
-// The number of queries of a session: with regular samples, and with others. rapid runs 100 sessions, so 10,000 queries in all.
+// The number of queries of a session: with regular samples, and with others.
 const regular, shorter = 55, 15
+
+// 20 sessions are 2,000 queries in all, which notice each change of the cache that 10,000 do. A command line may name another number.
+func init() {
+	if err := flag.Set("rapid.checks", cmp.Or(os.Getenv("RAPID_CHECKS"), "20")); err != nil {
+		panic(err)
+	}
+}
 
 // TestCacheEquality compares each result with that of a client without a cache at the time Origin.AsOf. At least one in ten
 // samples is late.
