@@ -22,8 +22,8 @@ var incidents = []scenario.Incident{scenario.Late, scenario.GPUFailure, scenario
 // TestQueries_Succeed opens every dashboard and runs all its queries: variables, panels, annotations.
 func TestQueries_Succeed(t *testing.T) {
 	for name, config := range map[string]platform.Config{
-		"as the simulator names its metrics":       {GPUsPerNode: 4, Incidents: incidents},
-		"as another vendor and DCGM 4.6 name them": {GPUsPerNode: 4, Incidents: incidents, Prefix: "acme_cloud", Exporter: metrics.Exporter{NewNames: true}},
+		"as the simulator names its metrics":       {GPUsPerNode: 2, Incidents: incidents},
+		"as another vendor and DCGM 4.6 name them": {GPUsPerNode: 2, Incidents: incidents, Prefix: "acme_cloud", Exporter: metrics.Exporter{NewNames: true}},
 	} {
 		g := newGrafana(t, config)
 		for _, d := range load(t) {
