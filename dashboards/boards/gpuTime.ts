@@ -71,8 +71,9 @@ const hours = list({
   sumOf: { panel: pools, by: 'cause' },
   numeric: ['cause'],
   computed: { action: ['cause', '*', '1'] },
+  twoLines: true,
   columns: {
-    cause: CAUSE,
+    cause: { ...CAUSE, wrap: true },
     'Value (sum)': { ...HOURS, width: 140, total: true },
     action: { title: 'What to do', wrap: true, words: ACTIONS },
   },

@@ -16,22 +16,21 @@ export const CAUSES = [
     id: 'noData',
     code: 70,
     title: 'No data',
-    action: 'Look whether the node runs: it is down, has left the fleet, or its monitoring agent has stopped.',
+    action: 'Look whether the node is down, has left the fleet, or its monitoring agent has stopped.',
     color: 'dark-purple',
   },
   {
     id: 'faulted',
     code: 10,
     title: 'Faulted',
-    action:
-      'Look the XID code up on the dashboard Stragglers and faults, and restart the job from its last checkpoint on other GPUs.',
+    action: 'Look its XID code up on Stragglers and faults, and restart the job on other GPUs.',
     color: 'red',
   },
   {
     id: 'throttled',
     code: 20,
     title: 'Throttled',
-    action: 'Compare temperature and power with the other GPUs of the node: one is its cooling, all are the node’s.',
+    action: 'Compare heat and power with the others of the node: one is its own cooling, all are the node’s.',
     color: 'orange',
   },
   {
@@ -73,7 +72,7 @@ export const CAUSES = [
     id: 'notMeasured',
     code: 80,
     title: 'Not measured',
-    action: 'Let the exporter collect DCGM_FI_PROF_GR_ENGINE_ACTIVE, and label each GPU with its index as gpu.',
+    action: 'Let the exporter collect DCGM_FI_PROF_GR_ENGINE_ACTIVE, and label GPUs with their index, gpu.',
     color: 'text',
   },
 ] as const satisfies readonly Cause[];

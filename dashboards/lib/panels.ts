@@ -222,6 +222,8 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   /** Sorts by the columns of these titles, largest first unless `rising`. */
   sortBy?: string | string[];
   rising?: boolean;
+  /** Rows of two lines. Else only what is a text in the result makes its row higher, and no word for a number. */
+  twoLines?: true;
   /** Columns made of others: their values with an operator between them. `['Value', '*', '1']` is a copy. */
   computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
   /** Columns of texts that are numbers. */
@@ -245,7 +247,10 @@ export const list = ({ queries = [], ...given }: ListSpec): Panel => {
     { ...spec, queries, unit: 'none', looks: spec.columns },
     {
       type: 'table',
-      options: { sortBy: [spec.sortBy ?? []].flat().map((displayName) => ({ displayName, desc: !spec.rising })) },
+      options: {
+        cellHeight: spec.twoLines && 'lg',
+        sortBy: [spec.sortBy ?? []].flat().map((displayName) => ({ displayName, desc: !spec.rising })),
+      },
       custom: { minWidth: 60 },
       overrides: [{ matcher: { id: 'byRegexp', options: '.*' }, properties: [{ id: 'noValue', value: '–' }] }],
       transformations: transformations({ ...spec, queries }),
