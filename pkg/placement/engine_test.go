@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	upstream "github.com/prometheus/prometheus/promql"
-	"github.com/prometheus/prometheus/storage"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/promtest"
@@ -17,7 +16,7 @@ import (
 
 // engine is Prometheus' engine over series that end now.
 type engine struct {
-	series  []*samples.Series
+	series  samples.List
 	queries int
 	longest int
 }
@@ -27,7 +26,7 @@ func (e *engine) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, 
 	expr, at := q.Expr, time.UnixMilli(q.End)
 	e.queries++
 	e.longest = max(e.longest, len(expr))
-	run, err := upstream.NewEngine(upstream.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute}).NewInstantQuery(ctx, samples.Selection(e.selected), nil, expr, at)
+	run, err := upstream.NewEngine(upstream.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute}).NewInstantQuery(ctx, e.series, nil, expr, at)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +51,4 @@ func (e *engine) load(metric string, value float64, of labels.Labels) {
 		s.Samples = append(s.Samples, samples.Float(noon.Add(time.Duration(ago-2)*time.Minute).UnixMilli(), value))
 	}
 	e.series = append(e.series, s)
-}
-
-// selected implements samples.Selection.
-func (e *engine) selected(from, to int64, matchers []*labels.Matcher) []storage.Series {
-	return samples.Within(e.series, from, to, matchers)
 }

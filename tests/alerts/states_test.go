@@ -23,9 +23,7 @@ import (
 type scene struct {
 	at     time.Time
 	config platform.Config
-	fault  *platform.Fault
-	// lists are more faults, for other lists of the main API.
-	lists []platform.Fault
+	faults []platform.Fault
 	// price of a kilowatt-hour, or 0.
 	price float64
 }
@@ -34,45 +32,44 @@ func now(at time.Time, incidents ...scenario.Incident) scene {
 	return scene{at: at, config: platform.Config{Incidents: incidents}}
 }
 
+// with has a list of a service respond with a body.
+func (s scene) with(service, path, body string) scene {
+	s.faults = append(s.faults, platform.Fault{Service: service, Path: path, Status: http.StatusOK, Body: body})
+	return s
+}
+
 // room is a main API with a number of available machines where the project has quota for them. The simulator can't replace it, because
 // signatures are valid only near the present, at which the simulator has machines.
 func room(machines int) scene {
-	s := now(today)
-	s.fault = &platform.Fault{Service: platform.ServiceMain, Path: "/capacities$", Status: http.StatusOK, Body: fmt.Sprintf(
-		`{"items":[{"type":"h100.8x","location":"us-east1-a","quantity":%d,"quota_type":"gpus.h100"},{"type":"h100.8x","location":"eu-north1-a","quantity":0,"quota_type":"gpus.h100"}]}`, machines)}
+	s := now(today).with(platform.ServiceMain, "/capacities$", fmt.Sprintf(
+		`{"items":[{"type":"h100.8x","location":"us-east1-a","quantity":%d,"quota_type":"gpus.h100"},{"type":"h100.8x","location":"eu-north1-a","quantity":0,"quota_type":"gpus.h100"}]}`, machines))
 	for path, items := range map[string]string{
 		"/quotas$":             `{"name":"gpus.h100","location":"us-east1-a","limit":100,"used":20},{"name":"gpus.h100","location":"eu-north1-a","limit":100,"used":100}`,
 		"/types$":              `{"product_name":"h100.8x","num_gpu":8,"gpu_type":"h100"}`,
 		"/kubernetes/|/slurm/": "",
 	} {
-		s.lists = append(s.lists, platform.Fault{Service: platform.ServiceMain, Path: path, Status: http.StatusOK, Body: `{"items":[` + items + `]}`})
+		s = s.with(platform.ServiceMain, path, `{"items":[`+items+`]}`)
 	}
 	return s
 }
 
 // quota is a main API with a quota of 100 of which so much is used, and others that are not the project's.
 func quota(used int) scene {
-	s := now(today)
-	s.fault = &platform.Fault{Service: platform.ServiceMain, Path: "/quotas$", Status: http.StatusOK, Body: fmt.Sprintf(
-		`{"items":[{"name":"gpus.h100","location":"us-east1-a","limit":100,"used":%d},{"name":"gpus.b200","location":"us-east1-a","limit":0,"used":0},{"name":"jobs","limit":-1,"used":5}]}`, used)}
-	return s
+	return now(today).with(platform.ServiceMain, "/quotas$", fmt.Sprintf(
+		`{"items":[{"name":"gpus.h100","location":"us-east1-a","limit":100,"used":%d},{"name":"gpus.b200","location":"us-east1-a","limit":0,"used":0},{"name":"jobs","limit":-1,"used":5}]}`, used))
 }
 
 // sharedDisk is a main API whose disks have a size, in bytes.
 func sharedDisk(size float64) scene {
-	s := now(today)
-	s.fault = &platform.Fault{Service: platform.ServiceMain, Path: "/disks$", Status: http.StatusOK, Body: fmt.Sprintf(
-		`{"items":[{"id":"d1","name":"pretraining-shared","size_bytes":%[1]g},{"id":"d2","name":"boot","size_bytes":1},{"id":"d3","name":"boot","size_bytes":1}]}`, size)}
-	return s
+	return now(today).with(platform.ServiceMain, "/disks$", fmt.Sprintf(
+		`{"items":[{"id":"d1","name":"pretraining-shared","size_bytes":%[1]g},{"id":"d2","name":"boot","size_bytes":1},{"id":"d3","name":"boot","size_bytes":1}]}`, size))
 }
 
 // lastCheckpoint is a time at which jobs have written two checkpoints, the last so long ago.
 func lastCheckpoint(at time.Time, ago time.Duration) scene {
-	s := now(at)
 	last := at.Add(-ago).Unix()
-	s.fault = &platform.Fault{Service: platform.ServiceTuning, Path: "/checkpoints$", Status: http.StatusOK, Body: fmt.Sprintf(
-		`{"object":"list","data":[{"id":"a","step_number":10,"created_at":%d},{"id":"b","step_number":20,"created_at":%d}]}`, last-600, last)}
-	return s
+	return now(at).with(platform.ServiceTuning, "/checkpoints$", fmt.Sprintf(
+		`{"object":"list","data":[{"id":"a","step_number":10,"created_at":%d},{"id":"b","step_number":20,"created_at":%d}]}`, last-600, last))
 }
 
 // priced is a time, with a price of energy.
@@ -87,11 +84,8 @@ func (s scene) act(t *testing.T) *plugin.Datasource {
 	t.Helper()
 	s.config.Now = func() time.Time { return s.at }
 	p := platform.New(s.config)
-	if s.fault != nil {
-		p.Inject(*s.fault)
-	}
-	for _, list := range s.lists {
-		p.Inject(list)
+	for _, fault := range s.faults {
+		p.Inject(fault)
 	}
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
@@ -118,7 +112,7 @@ func expectations(t *testing.T) map[string]expectation {
 	t.Helper()
 	training := training(t)
 	unreachable := now(today)
-	unreachable.fault = &platform.Fault{Service: platform.ServiceMetrics, Status: http.StatusForbidden}
+	unreachable.faults = []platform.Fault{{Service: platform.ServiceMetrics, Status: http.StatusForbidden}}
 	return map[string]expectation{
 		"platform-unreachable": {fires: unreachable, state: failed, quiet: now(today)},
 		"job-failed":           {fires: now(failure(t)), says: "Job pretraining-", labels: data.Labels{"status": "failed"}, quiet: now(training), silent: true},
@@ -177,7 +171,7 @@ func TestRules_LossNaN(t *testing.T) {
 
 func TestRules_OutageIsNotEmpty(t *testing.T) {
 	outage := now(today)
-	outage.fault = &platform.Fault{Status: http.StatusForbidden}
+	outage.faults = []platform.Fault{{Status: http.StatusForbidden}}
 	ds := outage.act(t)
 	for id, rule := range rules(t) {
 		t.Run(id, func(t *testing.T) {
@@ -198,4 +192,63 @@ func inState(all []instance, state string) []instance {
 	// Sorted, so that failures are reproducible.
 	slices.SortFunc(found, func(a, b instance) int { return cmp.Compare(a.labels.String(), b.labels.String()) })
 	return found
+}
+
+// today is a Wednesday afternoon without an obvious incident.
+var today = time.Date(2026, 5, 20, 15, 4, 0, 0, time.UTC)
+
+// month is the scenario of the four weeks before today, to find times of events.
+func month() (s *scenario.Scenario, from, to int64) {
+	s = scenario.New(scenario.Config{Nodes: 8, GPUsPerNode: 8, Now: today})
+	return s, today.Add(-28 * 24 * time.Hour).UnixMilli(), today.UnixMilli()
+}
+
+func at(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// jobWhere finds a job of the month.
+func jobWhere(t *testing.T, is func(scenario.Job) bool) scenario.Job {
+	t.Helper()
+	s, from, to := month()
+	for _, job := range s.Jobs(from, to) {
+		if is(job) {
+			return job
+		}
+	}
+	require.FailNow(t, "there is no such job in the month")
+	return scenario.Job{}
+}
+
+// training is 40 minutes into a stretch of training on the largest pool.
+func training(t *testing.T) time.Time {
+	t.Helper()
+	const while = int64(45 * time.Minute / time.Millisecond)
+	var start int64
+	jobWhere(t, func(j scenario.Job) bool {
+		for _, p := range j.Phases {
+			if j.NodePool == scenario.Pretraining && p.Kind == scenario.Training && p.End-p.Start > while {
+				start = p.Start
+				return true
+			}
+		}
+		return false
+	})
+	return at(start).Add(40 * time.Minute)
+}
+
+// failure is 5 minutes after a job failed.
+func failure(t *testing.T) time.Time {
+	t.Helper()
+	job := jobWhere(t, func(j scenario.Job) bool { return j.Outcome == scenario.Failed })
+	return at(job.Finished).Add(5 * time.Minute)
+}
+
+// diverging is the time at which a job whose loss diverges has completed a share of its steps.
+func diverging(t *testing.T, share float64) time.Time {
+	t.Helper()
+	job := jobWhere(t, func(j scenario.Job) bool {
+		return j.Failure == scenario.FailureDiverged && j.Finished-j.Started > int64(time.Hour/time.Millisecond)
+	})
+	when, ok := job.TimeOf(int(share * float64(job.Step(job.Finished))))
+	require.True(t, ok)
+	return at(when)
 }

@@ -120,8 +120,9 @@ func TestTexts_EveryRule(t *testing.T) {
 			titles[r.Title] = true
 			require.Zero(t, time.Duration(r.For)%r.interval, "%s is pending for a part of its interval", r.Title)
 			require.Contains(t, string(content), fmt.Sprintf("## %s\n\n`%s`, in `%s`\n\n- **Means** ", r.Title, r.Labels["severity"], filepath.Base(r.file)))
-			row := regexp.MustCompile(`\| \[` + r.Title + `\]\(#[^)]+\) +\| (.+?) +\|([^|]+)\| (.*?) *\|\n`).FindStringSubmatch(string(content))
+			row := regexp.MustCompile(`\| \[` + r.Title + `\]\(#([^)]+)\) +\| .+? +\|([^|]+)\| (.*?) *\|\n`).FindStringSubmatch(string(content))
 			require.NotNil(t, row)
+			require.True(t, strings.HasSuffix(r.Annotations["runbook_url"], "docs/reference/alert-rules.md#"+row[1]))
 			r.hasNumbers(t, row[2])
 			require.Equal(t, row[3], r.waits(), "how long it is pending, and goes on to fire")
 			require.Equal(t, filepath.Base(r.file) == "runs.yaml", r.Labels["job"] != "", "a run is notified with what else is wrong with its job")

@@ -91,14 +91,6 @@ describe('fine-tuning through the data source', () => {
     assert.ok(Object.values(files).every((content) => content.length > 0));
   });
 
-  it('downloads the same checkpoint through the route', async () => {
-    const [newest] = (await client.fineTuning.jobs.checkpoints.list(job.id)).data;
-
-    const content = await client.files.content(newest.id);
-
-    assert.ok(Object.keys(unzipSync(new Uint8Array(await content.arrayBuffer()))).length > 0);
-  });
-
   it('is refused to pages of other sites, by their origin and by a name that leads here', async () => {
     for (const headers of [{ Origin: 'http://evil.example' }, { Host: 'evil.example' }]) {
       const { port } = new URL(stack.previewUrl);

@@ -75,6 +75,22 @@ func TestQueries_Length(t *testing.T) {
 	}
 }
 
+func TestPanels_EmptyCells(t *testing.T) {
+	absent := map[string]any{"type": "special", "options": map[string]any{"match": "null+nan", "result": map[string]any{"text": "–", "color": "text"}}}
+	eachChart(t, func(t *testing.T, _ dashboard, p panel) {
+		for _, override := range p.FieldConfig.Overrides {
+			properties := map[any]any{}
+			for _, one := range override["properties"].([]any) {
+				property := one.(map[string]any)
+				properties[property["id"]] = property["value"]
+			}
+			if properties["custom.cellOptions"] != nil {
+				assert.Contains(t, properties["mappings"], absent, "%v", override["matcher"])
+			}
+		}
+	})
+}
+
 func TestLinks_TargetsAndVariables(t *testing.T) {
 	list := load(t)
 	byUID := map[string]dashboard{}
@@ -141,33 +157,26 @@ func TestVariables_DefinedAndUsed(t *testing.T) {
 	mentioned := regexp.MustCompile(`\$\{?([a-zA-Z]\w*)`)
 	for _, d := range load(t) {
 		t.Run(d.Title, func(t *testing.T) {
-			known := map[string]bool{"datasource": true}
-			used := map[string]bool{"datasource": true}
+			known, used := []string{"datasource"}, []string{"datasource"}
+			uses := func(name string, query any) {
+				for _, m := range mentioned.FindAllStringSubmatch(asJSON(t, query), -1) {
+					if !slices.Contains(ofRuns, m[1]) {
+						assert.Contains(t, known, m[1], "%s uses it", name)
+						used = append(used, m[1])
+					}
+				}
+			}
 			for _, v := range d.Templating.List {
 				if strings.Contains(asJSON(t, v.Query), "_slurm_nodes, cluster_id") {
 					assert.Equal(t, "slurm_cluster", v.Name, "links pass values on by name, and clusters of Slurm are not those of GPUs")
 				}
-				for _, m := range mentioned.FindAllStringSubmatch(asJSON(t, v.Query), -1) {
-					if slices.Contains(ofRuns, m[1]) {
-						continue
-					}
-					assert.True(t, known[m[1]], "%s uses %s, which comes later or never", v.Name, m[1])
-					used[m[1]] = true
-				}
-				known[v.Name] = true
+				uses(v.Name, v.Query)
+				known = append(known, v.Name)
 			}
 			for _, p := range d.charts() {
-				for _, m := range mentioned.FindAllStringSubmatch(asJSON(t, p.Targets), -1) {
-					if slices.Contains(ofRuns, m[1]) {
-						continue
-					}
-					assert.True(t, known[m[1]], "%s uses %s, which is unknown", p.Title, m[1])
-					used[m[1]] = true
-				}
+				uses(p.Title, p.Targets)
 			}
-			for name := range known {
-				assert.True(t, used[name], "%s is used by nothing", name)
-			}
+			assert.Subset(t, used, known, "variables that nothing uses")
 		})
 	}
 }

@@ -90,17 +90,3 @@ describe('docs/reference/settings.md has the default', () => {
     });
   }
 });
-
-it('docs/reference/settings.md has the labels of the form', () => {
-  const form = globSync('src/config/*.{ts,tsx}', { cwd: root }).map(read).join('\n');
-  const ofGrafana =
-    /^(Header|Value|ServerName|Client (Certificate|Key)|CA Certificate|Add self-signed.*|Skip TLS.*|TLS Client.*)$/;
-  const labels = [...read('docs/reference/settings.md').matchAll(/^\| `[\w.]+` +\| (.+?) +\| /gm)].map(
-    ([, label]) => label
-  );
-  assert.ok(labels.length > 20);
-  assert.deepEqual(
-    labels.filter((label) => !ofGrafana.test(label) && !new RegExp(`["'>]${label}( \\(optional\\))?["'<]`).test(form)),
-    []
-  );
-});

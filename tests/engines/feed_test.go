@@ -115,7 +115,7 @@ func TestFederate_SameSamples(t *testing.T) {
 		got := exported(t, datasource.Get(t, ds, "federate", params))
 		require.Len(t, got, 2)
 		want := points{}
-		for series, list := range federated(t, own) {
+		for series, list := range parsed(t, textparse.NewPromParser(own, labels.NewSymbolTable(), false)) {
 			if e.name == victoriaName { // which leaves an empty label out
 				series = strings.Replace(series, `"target"`, `"instance"="","target"`, 1)
 			}
@@ -123,11 +123,4 @@ func TestFederate_SameSamples(t *testing.T) {
 		}
 		equal(t, e, want, got, "federate")
 	})
-}
-
-// federated parses the text format.
-func federated(t *testing.T, body []byte) points {
-	t.Helper()
-	parser := textparse.NewPromParser(body, labels.NewSymbolTable(), false)
-	return parsed(t, parser)
 }

@@ -12,10 +12,13 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"go.uber.org/goleak"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/plugin"
 	"github.com/gpucloud/gpucloud-platform-datasource/simulator/platform"
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/logtest"
 )
 
 const projectID = "project-of-tests"
@@ -75,4 +78,13 @@ func newDatasource(t *testing.T, address string, changes values, moreSecrets map
 	}
 	maps.Copy(given, moreSecrets)
 	return datasource.New(t, settings, given)
+}
+
+// logger records the log of the backend, at all levels.
+var logger, logged = logtest.New(log.Trace)
+
+// TestMain replaces the SDK's logger with a recorder. It fails if a goroutine, and with it a connection, outlives the tests.
+func TestMain(m *testing.M) {
+	log.DefaultLogger, backend.Logger = logger, logger
+	goleak.VerifyTestMain(m)
 }

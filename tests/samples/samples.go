@@ -40,8 +40,16 @@ type Series struct {
 	Samples []chunks.Sample
 }
 
+// List is a storage of series.
+type List []*Series
+
+// Querier implements storage.Queryable.
+func (all List) Querier(from, to int64) (storage.Querier, error) {
+	return Selection(all.Within).Querier(from, to)
+}
+
 // Within are the series that match, with their samples in a range.
-func Within(all []*Series, from, to int64, matchers []*labels.Matcher) (found []storage.Series) {
+func (all List) Within(from, to int64, matchers []*labels.Matcher) (found []storage.Series) {
 	for _, s := range all {
 		if slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(s.Labels.Get(m.Name)) }) {
 			continue

@@ -1,7 +1,6 @@
 package scenes
 
 import (
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/tests/samples"
@@ -9,14 +8,12 @@ import (
 
 // store has the samples of a scene for the PromQL engine.
 func store(series []Series) storage.Queryable {
-	all := make([]*samples.Series, len(series))
+	all := make(samples.List, len(series))
 	for i, s := range series {
 		all[i] = &samples.Series{Labels: s.Labels}
 		for _, one := range s.Samples {
 			all[i].Samples = append(all[i].Samples, samples.Float(one.At.UnixMilli(), one.Value))
 		}
 	}
-	return samples.Selection(func(from, to int64, matchers []*labels.Matcher) []storage.Series {
-		return samples.Within(all, from, to, matchers)
-	})
+	return all
 }

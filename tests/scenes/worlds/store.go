@@ -12,12 +12,12 @@ import (
 
 // Store has the samples of a world, by the names of metrics.
 type Store struct {
-	byName map[string][]*samples.Series
+	byName map[string]samples.List
 	byKey  map[string]map[string]*samples.Series
 }
 
 func newStore() *Store {
-	return &Store{map[string][]*samples.Series{}, map[string]map[string]*samples.Series{}}
+	return &Store{map[string]samples.List{}, map[string]map[string]*samples.Series{}}
 }
 
 func (st *Store) add(key, name string, lb *labels.Builder, at int64, v float64, more ...string) {
@@ -59,12 +59,12 @@ func (st *Store) Querier(from, to int64) (storage.Querier, error) {
 }
 
 func (st *Store) selected(from, to int64, matchers []*labels.Matcher) []storage.Series {
-	var pool []*samples.Series
+	var pool samples.List
 	named := slices.IndexFunc(matchers, func(m *labels.Matcher) bool { return m.Name == "__name__" && m.Type == labels.MatchEqual })
 	if named >= 0 {
 		pool = st.byName[matchers[named].Value]
 	} else {
 		pool = slices.Concat(slices.Collect(maps.Values(st.byName))...)
 	}
-	return samples.Within(pool, from, to, matchers)
+	return pool.Within(from, to, matchers)
 }
