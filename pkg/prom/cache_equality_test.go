@@ -93,7 +93,7 @@ type session struct {
 // The number of queries of a session: with regular samples, and with others.
 const regular, shorter = 55, 15
 
-// 20 sessions are 2,000 queries in all, which notice each change of the cache that 10,000 do. A command line may name another number.
+// 20 sessions are 2,000 queries in all. A change of the cache that these may miss, the tests of its package notice. Each night has 100.
 func init() {
 	if err := flag.Set("rapid.checks", cmp.Or(os.Getenv("RAPID_CHECKS"), "20")); err != nil {
 		panic(err)
