@@ -1,7 +1,6 @@
 package alerts_test
 
 import (
-	"context"
 	"fmt"
 	"go/constant"
 	"go/token"
@@ -16,7 +15,8 @@ import (
 	"github.com/grafana/dataplane/sdata/reader"
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/data"
-	"github.com/stretchr/testify/require"
+
+	"github.com/gpucloud/gpucloud-platform-datasource/tests/datasource"
 )
 
 // The states of an alert instance.
@@ -77,18 +77,11 @@ func (r rule) judge(results map[string][]value) []instance {
 func query(t *testing.T, ds backend.QueryDataHandler, n node, at time.Time) ([]value, error) {
 	t.Helper()
 	const defaultInterval, defaultPoints = time.Second, 43200 // of alert queries that name none
-	body, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{
-		Headers: map[string]string{backend.FromAlertHeaderName: "true"},
-		Queries: []backend.DataQuery{{
-			RefID: n.RefID, JSON: n.saved(t), Interval: defaultInterval, MaxDataPoints: defaultPoints,
-			TimeRange: backend.TimeRange{
-				From: at.Add(-time.Duration(n.RelativeTimeRange.From) * time.Second),
-				To:   at.Add(-time.Duration(n.RelativeTimeRange.To) * time.Second),
-			},
-		}},
-	})
-	require.NoError(t, err)
-	response := body.Responses[n.RefID]
+	like := backend.DataQuery{Interval: defaultInterval, MaxDataPoints: defaultPoints, TimeRange: backend.TimeRange{
+		From: at.Add(-time.Duration(n.RelativeTimeRange.From) * time.Second),
+		To:   at.Add(-time.Duration(n.RelativeTimeRange.To) * time.Second),
+	}}
+	response := datasource.Query(t, ds, map[string]string{backend.FromAlertHeaderName: "true"}, like, n.Model)[n.RefID]
 	if response.Error != nil {
 		return nil, response.Error
 	}

@@ -1,7 +1,6 @@
 package alerts_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,14 +48,6 @@ type node struct {
 const expressionUID = "__expr__"
 
 func (n node) isExpression() bool { return n.DatasourceUID == expressionUID }
-
-// saved is the model in JSON.
-func (n node) saved(t *testing.T) []byte {
-	t.Helper()
-	encoded, err := json.Marshal(n.Model)
-	require.NoError(t, err)
-	return encoded
-}
 
 type duration time.Duration
 

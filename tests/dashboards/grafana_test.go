@@ -1,8 +1,6 @@
 package dashboards_test
 
 import (
-	"context"
-	"encoding/json"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -36,20 +34,8 @@ func newGrafana(t testing.TB, config platform.Config) grafana {
 // runQueries runs the queries of one panel in one request, like Grafana.
 func (g grafana) runQueries(t testing.TB, queries []map[string]any, span, step time.Duration, points int64) backend.Responses {
 	t.Helper()
-	request := &backend.QueryDataRequest{}
-	for _, query := range queries {
-		encoded, err := json.Marshal(query)
-		require.NoError(t, err)
-		refID, _ := query["refId"].(string)
-		kind, _ := query["queryType"].(string)
-		request.Queries = append(request.Queries, backend.DataQuery{
-			RefID: refID, QueryType: kind, JSON: encoded, MaxDataPoints: points, Interval: step,
-			TimeRange: backend.TimeRange{From: g.now.Add(-span), To: g.now},
-		})
-	}
-	response, err := g.plugin.QueryData(context.Background(), request)
-	require.NoError(t, err)
-	return response.Responses
+	like := backend.DataQuery{MaxDataPoints: points, Interval: step, TimeRange: backend.TimeRange{From: g.now.Add(-span), To: g.now}}
+	return datasource.Query(t, g.plugin, nil, like, queries...)
 }
 
 // show runs the queries of a panel over the range that the dashboard has at first.

@@ -50,6 +50,22 @@ func New(t testing.TB, jsonData map[string]any, secrets map[string]string) *plug
 	return ds
 }
 
+// Query runs saved queries in one request, with the range, the interval and the number of points of a query.
+func Query(t testing.TB, ds backend.QueryDataHandler, headers map[string]string, like backend.DataQuery, saved ...map[string]any) backend.Responses {
+	t.Helper()
+	request := &backend.QueryDataRequest{Headers: headers}
+	for _, query := range saved {
+		encoded, err := json.Marshal(query)
+		require.NoError(t, err)
+		like.RefID, _ = query["refId"].(string)
+		like.JSON = encoded
+		request.Queries = append(request.Queries, like)
+	}
+	response, err := ds.QueryData(context.Background(), request)
+	require.NoError(t, err)
+	return response.Responses
+}
+
 // Resources responds to requests as the resources of a data source do to an editor.
 type Resources struct{ *plugin.Datasource }
 

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,7 +19,7 @@ func TestAProxyOfTheEnvironmentIsUsed(t *testing.T) {
 	const inner = "TEST_WITH_PROXY"
 	if os.Getenv(inner) != "" {
 		jsonData, secrets := datasource.Settings("http://platform.example.com")
-		run(t, datasource.New(t, jsonData, secrets), object{"expr": "up", "instant": true}, time.Minute, nil)
+		run(t, datasource.New(t, jsonData, secrets), object{"expr": "up", "instant": true})
 		return
 	}
 	var requested atomic.Value

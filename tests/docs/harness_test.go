@@ -1,8 +1,6 @@
 package docs_test
 
 import (
-	"context"
-	"encoding/json"
 	"net/http/httptest"
 	"os"
 	"testing"
@@ -37,26 +35,17 @@ func newDemo(t *testing.T) *plugin.Datasource {
 	return datasource.New(t, jsonData, secrets)
 }
 
-// run runs one saved query over the span that ends now.
-func run(t *testing.T, ds *plugin.Datasource, saved object, span time.Duration, headers map[string]string) backend.DataResponse {
+// run runs one saved query over the day that ends now.
+func run(t *testing.T, ds *plugin.Datasource, saved object) backend.DataResponse {
 	t.Helper()
-	encoded, err := json.Marshal(saved)
-	require.NoError(t, err)
-	response, err := ds.QueryData(context.Background(), &backend.QueryDataRequest{
-		Headers: headers,
-		Queries: []backend.DataQuery{{
-			RefID: "A", JSON: encoded, MaxDataPoints: 500, Interval: time.Minute,
-			TimeRange: backend.TimeRange{From: now.Add(-span), To: now},
-		}},
-	})
-	require.NoError(t, err)
-	return response.Responses["A"]
+	like := backend.DataQuery{MaxDataPoints: 500, Interval: time.Minute, TimeRange: backend.TimeRange{From: now.Add(-24 * time.Hour), To: now}}
+	return datasource.Query(t, ds, nil, like, saved)[""]
 }
 
-// frames runs a query over a day, which has to succeed.
+// frames runs a query, which has to succeed.
 func frames(t *testing.T, ds *plugin.Datasource, saved object) data.Frames {
 	t.Helper()
-	response := run(t, ds, saved, 24*time.Hour, nil)
+	response := run(t, ds, saved)
 	require.NoError(t, response.Error)
 	return response.Frames
 }

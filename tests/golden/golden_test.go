@@ -10,10 +10,16 @@
 package golden
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -137,4 +143,167 @@ func newDatasource(t *testing.T, address string) *plugin.Datasource {
 	return datasource.New(t, map[string]any{
 		"baseUrl": address, "projectId": "p", "organizationId": "o", "intelligenceUrl": address + "/intelligence", "accessKeyId": "key",
 	}, map[string]string{"monitoringToken": "token", "inferenceApiKey": "key", "secretKey": "c2VjcmV0LWtleQ"}) // cspell:ignore Wtle
+}
+
+// upstream is the platform of a case. It serves the responses of a file, which is one JSON object. A name is a method with a
+// path and the parameters that the request must have, "GET /v1/x?a=1"; the one with most parameters counts. A value is
+// the body of the response, or {"status", "body"}.
+//
+// Paths of the gateway begin with /intelligence, those of metrics with /v1/projects/p/metrics/timeseries.
+type upstream struct {
+	responses []response
+
+	lock sync.Mutex
+	// unknown are the requests without a response.
+	unknown []string
+}
+
+type response struct {
+	method, path string
+	params       url.Values
+	status       int
+	body         json.RawMessage
+}
+
+func newUpstream(t *testing.T, file []byte) *upstream {
+	t.Helper()
+	var named map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(file, &named))
+	u := &upstream{}
+	for name, body := range named {
+		method, address, _ := strings.Cut(name, " ")
+		target, err := url.Parse(address)
+		require.NoError(t, err)
+		r := response{method, target.Path, target.Query(), http.StatusOK, body}
+		var failure struct {
+			Status int             `json:"status"`
+			Body   json.RawMessage `json:"body"`
+		}
+		if json.Unmarshal(body, &failure) == nil && failure.Status != 0 {
+			r.status, r.body = failure.Status, failure.Body
+		}
+		u.responses = append(u.responses, r)
+	}
+	slices.SortFunc(u.responses, func(a, b response) int { return len(b.params) - len(a.params) })
+	return u
+}
+
+func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := r.ParseForm(); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	for _, known := range u.responses {
+		if known.matches(r) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(known.status)
+			_, _ = w.Write(known.body)
+			return
+		}
+	}
+	u.lock.Lock()
+	defer u.lock.Unlock()
+	u.unknown = append(u.unknown, r.Method+" "+r.URL.Path+"?"+r.Form.Encode())
+	w.WriteHeader(http.StatusNotFound)
+}
+
+func (known response) matches(r *http.Request) bool {
+	if known.method != r.Method || known.path != r.URL.Path {
+		return false
+	}
+	for name, values := range known.params {
+		if !slices.Equal(values, r.Form[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// check fails if a request had no response.
+func (u *upstream) check(t *testing.T) {
+	t.Helper()
+	u.lock.Lock()
+	defer u.lock.Unlock()
+	require.Empty(t, u.unknown, "requests without a response in the file")
+}
+
+// text writes a response for people: its error, or each frame with its type, its notices, and a line for each field with the
+// values of all rows, above the configuration of the field.
+func text(response backend.DataResponse) string {
+	if response.Error != nil {
+		return fmt.Sprintf("Error %d (%s): %s\n", response.Status, response.ErrorSource, response.Error)
+	}
+	var b strings.Builder
+	for i, frame := range response.Frames {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		writeFrame(&b, frame)
+	}
+	return b.String()
+}
+
+func writeFrame(b *strings.Builder, frame *data.Frame) {
+	if meta := frame.Meta; meta != nil {
+		if meta.Type != "" {
+			fmt.Fprintf(b, "Type: %s %v\n", meta.Type, meta.TypeVersion)
+		}
+		if shown := string(meta.PreferredVisualization) + meta.PreferredVisualizationPluginID; shown != "" {
+			fmt.Fprintf(b, "Shown as: %s\n", shown)
+		}
+		if meta.ExecutedQueryString != "" {
+			fmt.Fprintf(b, "Executed: %q\n", meta.ExecutedQueryString)
+		}
+		if meta.Custom != nil {
+			fmt.Fprintf(b, "Custom: %s\n", encoded(meta.Custom))
+		}
+		for _, notice := range meta.Notices {
+			severity := notice.Severity.String()
+			fmt.Fprintf(b, "Notice, %s: %s\n", severity, notice.Text)
+		}
+	}
+	fmt.Fprintf(b, "Frame %q, %d rows\n", frame.Name, frame.Rows())
+	for _, field := range frame.Fields {
+		fmt.Fprintf(b, "  %s%s %s: %s\n", field.Name, labels(field), field.Type().ItemTypeString(), values(field))
+		if field.Config != nil {
+			fmt.Fprintf(b, "    %s\n", encoded(field.Config))
+		}
+	}
+}
+
+func labels(field *data.Field) string {
+	if field.Labels == nil {
+		return ""
+	}
+	return "{" + field.Labels.String() + "}"
+}
+
+// values are those of all rows. A null is written as "–".
+func values(field *data.Field) string {
+	var written []string
+	for row := range field.Len() {
+		value, known := field.ConcreteAt(row)
+		cell := fmt.Sprint(value)
+		switch value := value.(type) {
+		case time.Time:
+			cell = value.UTC().Format(time.RFC3339Nano)
+		case json.RawMessage:
+			cell = string(value)
+		}
+		if !known {
+			cell = "–"
+		}
+		written = append(written, cell)
+	}
+	return strings.Join(written, " | ")
+}
+
+func encoded(value any) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(b.String())
 }

@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test';
-import { choose, expect, legendEntries, test } from './fixtures';
+import { expect, legendEntries, test } from './fixtures';
 
 /** Where jobs begin and end: on this page too many overlap for spans. */
 const jobMarks = (page: Page) => page.getByRole('button', { name: /^Mark: Fine-tuning job / });
@@ -16,19 +16,3 @@ test(
     await expect(checkpoints(page).last()).toHaveAttribute('title', /Checkpoint at step \d+[^]*loss/);
   }
 );
-
-test('the jobs are listed with their statuses, and a job leads to its checkpoints', async ({ page }) => {
-  await page.goto('/#/query');
-  await choose(page, 'Fine-tuning');
-  await expect(page.getByRole('gridcell', { name: 'validating_files' })).toBeVisible();
-  await expect(page.getByRole('gridcell', { name: 'paused' })).toBeVisible();
-
-  const job = page.getByRole('row').filter({ hasText: 'never-finished' });
-  await job.getByRole('link', { name: /^ftjob-/ }).click();
-  await page.getByRole('button', { name: 'Run query' }).click();
-
-  await expect(page.getByRole('link', { name: /^ftckpt-/ }).first()).toHaveAttribute(
-    'href',
-    /^\/api\/datasources\/uid\/gpucloud\/resources\/checkpoints\/ftckpt-[^/]+\/content$/
-  );
-});
