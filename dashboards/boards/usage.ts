@@ -118,9 +118,9 @@ const pools = costs(
 
 const MOST_TEAMS = 20;
 
-/** A scrape without `honor_labels` renames the labels of pods, and the others of the cluster are then the exporter's own. */
+/** A scrape without `honor_labels` renames the labels of pods, and the others of its job of Prometheus are then the exporter's own. */
 const RENAMED = inCluster('$every', 'exported_pod!=""');
-const OWN = `${inCluster('$every', 'namespace!=""', ...NOT_OF_EXPORTER)} unless on (cluster_id) ${RENAMED}`;
+const OWN = `${inCluster('$every', 'namespace!=""', ...NOT_OF_EXPORTER)} unless on (cluster_id, job) ${RENAMED}`;
 /** Pods of clusters in which they are nodes of Slurm own nothing. */
 const unlessNodes = (pods: string): string => `${pods} unless on (cluster_id) slurm_node_info`;
 const namespaces = costs(

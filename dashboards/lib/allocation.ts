@@ -60,8 +60,8 @@ export const NOT_OF_EXPORTER = ['pod!=""', 'exported_pod=""', `pod!~"${OF_EXPORT
 export const OWNED = [['exported_pod!=""'], NOT_OF_EXPORTER, ['hpc_job!=""']];
 
 /**
- * How long a cluster is known for to have the pods of GPUs as `exported_pod`, and pods for nodes of Slurm: all of its GPUs may be free for a
- * while, and the exporter of Slurm be missing.
+ * How long a job of Prometheus is known for to have the pods of GPUs as `exported_pod`, and a cluster to have pods for nodes of Slurm: all of its GPUs
+ * may be free for a while, and the exporter of Slurm be missing.
  */
 const KNOWN_FOR = '6h';
 
@@ -71,14 +71,14 @@ const labeled = ({ select, labels, recent, offset }: Allocation, ...matchers: st
 
 /**
  * GPUs with their pods, from the labels that the exporter gives them. A scrape without `honor_labels` renames these, and `pod` is then the
- * exporter's own, in the whole cluster: https://github.com/NVIDIA/dcgm-exporter/issues/85. Only the names of NVIDIA's own pods tell it
- * where the cluster has none of the others.
+ * exporter's own, in all that this job of Prometheus scrapes: https://github.com/NVIDIA/dcgm-exporter/issues/85. Only the names of NVIDIA's own
+ * pods tell it where that has none of the others.
  */
 function pods(of: Allocation): string {
   const renamed = copied(labeled(of, 'exported_pod!=""'), POD, 'exported_pod');
   const own = copied(labeled(of, ...NOT_OF_EXPORTER), POD, 'pod');
   const isRenamed = `last_over_time(${of.ofCluster(of.labels, 'exported_pod!=""')}[${KNOWN_FOR}])`;
-  return `(${renamed} or ${own} unless on (cluster_id) ${isRenamed})`;
+  return `(${renamed} or ${own} unless on (cluster_id, job) ${isRenamed})`;
 }
 
 /** Nodes of Slurm, from the exporter of https://github.com/nebius/soperator. Its workers are pods of the same name, which own nothing. */

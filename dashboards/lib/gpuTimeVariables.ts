@@ -166,7 +166,7 @@ export const forCountsOfGpus = () => [
   suffix(
     'no_video',
     ANYTHING,
-    `count(${over('max_over_time', inCluster(VIDEO, FIRST_GPU), '$__range')} > ${THRESHOLDS.active})`,
+    `count((${over('max_over_time', inCluster(VIDEO, FIRST_GPU), '$__range')} or ${over('max_over_time', inCluster(VIDEO), '1h')} or ${over('max_over_time', inCluster(VIDEO), '1h', ' offset $__range')}) > ${THRESHOLDS.active})`,
     'Adds what is read where GPUs work on videos'
   ),
   suffix(

@@ -58,7 +58,7 @@ export const STRAGGLER_CAUSES = {
 export type Fleet = Pick<GpuTime, 'select' | 'node' | 'named'>;
 
 /** The GPUs of the clusters that are picked. A dashboard that looks for slow ones has the variables of `forStragglers`. */
-export const fleet: Fleet = { ...CHOSEN_GPUS, named: (expr) => expr };
+export const fleet: Fleet = CHOSEN_GPUS;
 /** Those on nodes with GPUs that may be slower, of whatever clusters: their names and the chosen clusters are more than VictoriaMetrics takes. */
 const suspected: Fleet = { ...fleet, select: (metric) => anywhere(metric, `${HOST}=~"|.*($behind|$rest)"`) };
 

@@ -46,8 +46,9 @@ type node struct {
 	// isJob is true if a job of a scheduler has a GPU, isOut if Kubernetes has taken the node out of service, isRecent if it reported within the
 	// past six hours, and isUnclear if a pod has requested GPUs or a job of Slurm may have some, and no label says which.
 	isFaulty, isJob, isOut, isRecent, isUnclear bool
-	// pods have its GPUs. perhaps are those in the label pod of its GPUs, which may be the exporter.
-	pods, perhaps []string
+	// pods have its GPUs. perhaps are labels of its GPUs, of which pod may be the exporter.
+	pods    []string
+	perhaps []data.Labels
 	// slurm is its state for Slurm, and slurmCluster the cluster that has it without one.
 	slurm        state
 	slurmCluster string
@@ -81,7 +82,7 @@ func (p *pool) scheduler() string {
 func (c *Client) ownNodes(ctx context.Context, at time.Time, notices *query.Notices) ([]*pool, error) {
 	interval := max(c.Interval, time.Minute)
 	at = at.Truncate(time.Minute)
-	f := &fleet{nodes: map[nodeKey]*node{}, slurm: newSlurm(), renamed: map[string]bool{}, notices: notices}
+	f := &fleet{nodes: map[nodeKey]*node{}, slurm: newSlurm(), renamed: map[[2]string]bool{}, notices: notices}
 	exprs := nodesExprs(interval)
 	results := make([]*promql.Result, len(exprs))
 	group, ctx := panics.NewGroup(ctx)
@@ -121,8 +122,8 @@ type fleet struct {
 	hasGPUs bool
 	notices *query.Notices
 	slurm   *slurm
-	// renamed are the clusters whose scrapes rename the pods of GPUs.
-	renamed map[string]bool
+	// renamed are the clusters and jobs of Prometheus whose scrapes rename the pods of GPUs.
+	renamed map[[2]string]bool
 	// kubernetes are nodes with pods that have GPUs, or out of service.
 	kubernetes []claim
 }
@@ -143,10 +144,12 @@ func (f *fleet) add(labels data.Labels, value float64) {
 	default:
 		if names := hosts(labels); len(names) > 0 {
 			f.node(labels, names).add(part, labels, value)
-			f.renamed[labels["cluster_id"]] = f.renamed[labels["cluster_id"]] || labels["exported_pod"] != ""
+			f.renamed[scrape(labels)] = f.renamed[scrape(labels)] || labels["exported_pod"] != ""
 		}
 	}
 }
+
+func scrape(labels data.Labels) [2]string { return [2]string{labels["cluster_id"], labels["job"]} }
 
 // hosts are the names of a GPU's node, the best first. An instance is without its port.
 func hosts(labels data.Labels) []string {
@@ -193,8 +196,8 @@ func (n *node) add(part string, labels data.Labels, value float64) {
 		n.isJob = n.isJob || labels[gpulabels.Job] != ""
 		if pod := labels["exported_pod"]; pod != "" {
 			n.pods = append(n.pods, pod)
-		} else if pod := labels["pod"]; pod != "" {
-			n.perhaps = append(n.perhaps, pod)
+		} else {
+			n.perhaps = append(n.perhaps, labels)
 		}
 	default:
 		n.earlier = math.Max(n.earlier, value)
@@ -208,8 +211,8 @@ func (f *fleet) pools(interval time.Duration) []*pool {
 	reporting := map[nodeKey]bool{} // without the labels that an upgrade or the platform renames
 	for _, n := range f.nodes {
 		// Where a scrape renames the pods of GPUs to exported_pod, what is left as pod is the exporter's.
-		for _, pod := range n.perhaps {
-			if !f.renamed[n.cluster] && !gpulabels.IsExporter(pod) {
+		for _, labels := range n.perhaps {
+			if pod := labels["pod"]; pod != "" && !f.renamed[scrape(labels)] && !gpulabels.IsExporter(pod) {
 				n.pods = append(n.pods, pod)
 			}
 		}

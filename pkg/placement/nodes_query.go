@@ -82,7 +82,7 @@ func (g gpuExpr) parts() []string {
 		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each(g.times(g.of(memoryUsed))))),
 		g.taken(),
 		part("faulty", g.count(g.each(g.newest(g.of(remapFailure), "")+" > 0"))),
-		part("owner", fmt.Sprintf("count by (%s, pod, exported_pod, %s) (%s)", g.node, gpulabels.Job, g.labeled())),
+		part("owner", fmt.Sprintf("count by (%s, job, pod, exported_pod, %s) (%s)", g.node, gpulabels.Job, g.labeled())),
 	}
 	for _, ago := range earlier {
 		parts = append(parts, part("earlier "+duration(ago), g.count(g.memory(offset(ago)))))
