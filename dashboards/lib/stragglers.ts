@@ -4,10 +4,12 @@ import { gpuOf, type GpuTime } from './causePromql.ts';
 import { LOSS, THRESHOLDS } from './causes.ts';
 import { CHOSEN_GPUS } from './gpuStates.ts';
 import {
+  ANY_HOST,
   anywhere,
   compact,
   eachName,
   HOST,
+  inCluster,
   inScope,
   lastIn,
   ofFew,
@@ -58,9 +60,9 @@ export const STRAGGLER_CAUSES = {
 export type Fleet = Pick<GpuTime, 'select' | 'node' | 'named'>;
 
 /** The GPUs of the clusters that are picked. A dashboard that looks for slow ones has the variables of `forStragglers`. */
-export const fleet: Fleet = CHOSEN_GPUS;
+export const fleet: Fleet = { ...CHOSEN_GPUS, select: (metric) => inCluster(metric, ANY_HOST) };
 /** Those on nodes with GPUs that may be slower, of whatever clusters: their names and the chosen clusters are more than VictoriaMetrics takes. */
-const suspected: Fleet = { ...fleet, select: (metric) => anywhere(metric, `${HOST}=~"|.*($behind|$rest)"`) };
+const suspected: Fleet = { ...fleet, select: (metric) => anywhere(metric, `${HOST}=~"|.*($behind|$rest)"`, ANY_HOST) };
 
 /**
  * Of every comparison: a mean of so long has a fifth of the noise of a minute, which at the power limit is 2 to 3.5 %, and holds two
