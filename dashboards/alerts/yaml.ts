@@ -1,5 +1,6 @@
 import { slug } from 'github-slugger';
 import { toYaml } from '../generatedFile.ts';
+import { DOCS } from '../lib/links.ts';
 import { letter } from '../lib/queries.ts';
 import { threshold, type Condition, type Query } from './expressions.ts';
 import { DATA_SOURCE_UID, linkTo } from './links.ts';
@@ -12,7 +13,7 @@ const EXPRESSION_UID = '__expr__';
 /** Not that of the dashboards: Grafana provisions rules first and would make the folder with another uid. */
 const FOLDER = 'GPU Cloud alerts';
 
-const RUNBOOK_PAGE = 'https://github.com/gpucloud/gpucloud-platform-datasource/blob/main/docs/reference/alert-rules.md';
+const RUNBOOK_PAGE = `${DOCS}/reference/alert-rules.md`;
 
 /** What is done first about a query that fails. */
 const CHECK =

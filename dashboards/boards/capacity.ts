@@ -2,7 +2,7 @@ import { listAt } from '../../src/catalog/lists.ts';
 import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/query.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, percent, shareGauge, type Look } from '../lib/display.ts';
-import { IDLE_NODES, LISTS, PLACES } from '../lib/families.ts';
+import { LISTS, PLACES } from '../lib/missing.ts';
 import { CLUSTER } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { facts, graph, list, type Panel } from '../lib/panels.ts';
@@ -25,7 +25,7 @@ const BOUNDS =
 const room = facts({
   title: 'Is there room?',
   description: `Whether the GPUs wanted fit into one place, and where. ${BOUNDS} It is a yes only if all three are known; “perhaps” says what is not.`,
-  family: PLACES,
+  missing: PLACES,
   unit: 'string',
   queries: as('answer'),
 });
@@ -60,7 +60,7 @@ const ENOUGH: Look = {
 const places = list({
   title: 'Places, the best first',
   description: `Every GPU type at every location, and own node pools: own nodes first, because they are paid for, then most GPUs first. ${BOUNDS} Machines of different sizes are cut from the same GPUs, so the size that gives most counts. The sign in the corner says what could not be considered.`,
-  family: PLACES,
+  missing: PLACES,
   height: 9,
   queries: as('table'),
   columns: {
@@ -81,7 +81,7 @@ const idle = list({
   title: 'Free GPUs of own nodes',
   description:
     'In use by no kernel for five minutes, held by no process, and allocated to no pod and no job as far as metrics say: nodes that are idle, which are places above, and others of which some GPUs are free. Of a node with jobs of Slurm it is not known which. Nodes that are drained, faulty or no longer reporting are left out. Where Slurm only counts its idle nodes, one row has all of a pool, and names those of which they are some.',
-  family: IDLE_NODES,
+  missing: 'no own GPU of the chosen types is free for certain: the places above say of which nodes it is not known.',
   height: 7,
   queries: as('nodes'),
   columns: {
@@ -104,7 +104,7 @@ const quotas = list({
   title: 'Quotas of the project',
   description:
     'How much of each quota is used, in the quota’s own unit: GPUs, jobs, load balancers, bytes. Quotas of 0 are left out.',
-  family: LISTS,
+  missing: LISTS,
   queries: [ofProject('quotas')],
   without: { limit: 0 },
   computed: { share: ['used', '/', 'limit'], left: ['limit', '-', 'used'] },
@@ -121,7 +121,7 @@ const quotas = list({
 const pools = list({
   title: 'Node pools',
   description: 'Nodes that are ready, next to those there should be.',
-  family: LISTS,
+  missing: LISTS,
   queries: [ofProject('kubernetes/nodepools')],
   computed: { ready: ['ready_count', '/', 'node_count'] },
   columns: {
@@ -154,7 +154,7 @@ const outOfService = list({
   title: 'Machines out of service',
   description:
     'Machines of the project that are drained, stopped, failed or in maintenance: they have no load and are not idle.',
-  family: { ...LISTS, missing: 'no machine of the project is drained, stopped, failed or in maintenance.' },
+  missing: 'no machine of the project is drained, stopped, failed or in maintenance.',
   queries: [
     {
       ...ofProject('compute/vms/instances'),

@@ -116,6 +116,7 @@ export const gpuTime = () =>
     question: 'What does GPU time go into?',
     description: 'A cause for every minute of every GPU.',
     refresh: '5m',
+    needs: ['GPUs', 'profiling'],
     variables: [
       clusters(),
       host(IN_CLUSTER),

@@ -2,7 +2,6 @@ import { TWO_GPUS } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
 import { COLLECTED, familySelector } from '../lib/collected.ts';
 import { badAbove, neutral } from '../lib/display.ts';
-import { GPU } from '../lib/families.ts';
 import { list } from '../lib/panels.ts';
 import { eachName, matching, vendor, withLabel } from '../lib/promql.ts';
 import { rows } from '../lib/queries.ts';
@@ -10,7 +9,9 @@ import { prefix } from '../lib/variables.ts';
 
 /** One expression for all families, distinguished by the label `family`: one request instead of one for each. */
 const each = (expr: (metric: string) => string): string =>
-  COLLECTED.map(({ title, metric }) => withLabel(expr(familySelector(metric, vendor)), 'family', title)).join(' or ');
+  Object.entries(COLLECTED)
+    .map(([title, { metric }]) => withLabel(expr(familySelector(metric, vendor)), 'family', title))
+    .join(' or ');
 
 /**
  * When a family's newest sample was taken, that of GPUs on two of each node. A query sees samples of the past five minutes only; where there is none, it
@@ -22,14 +23,11 @@ const newest = (metric: string): string => {
   return `${seen} or max_over_time(${seen}[1h:5m])`;
 };
 
-const MISSING =
-  'the platform has no series of any family: check the monitoring token and the project id with Save & test.';
-
 const families = list({
   title: 'Metric families',
   description:
     'How many series each family has and how old its newest sample is. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
-  family: { ...GPU, missing: MISSING },
+  missing: 'the platform has no series of any family: check the monitoring token and the project id with Save & test.',
   height: 14,
   queries: [
     rows(each((metric) => `(count(${metric}) or vector(0))`)),

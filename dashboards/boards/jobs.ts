@@ -1,6 +1,6 @@
 import { board } from '../lib/board.ts';
 import { LEVELS, STATUSES, type Look } from '../lib/display.ts';
-import { GOING_ON, GPU, JOBS } from '../lib/families.ts';
+import { GOING_ON, JOBS } from '../lib/missing.ts';
 import { jobsThatGoOn, TO_THE_MINUTE } from '../lib/jobsThatGoOn.ts';
 import { toComparison, toJobInItsTime, toJobOfFinding, toJobOfLane } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
@@ -49,7 +49,7 @@ const findings = list({
   title: 'Which jobs to stop, and why',
   description:
     'Jobs that are running or paused, severe findings first. A job about which nothing was found has a row that says so, and how many points were looked at; one with too few points says that. Click a name to see the job alone.',
-  family: GOING_ON,
+  missing: GOING_ON,
   height: 9,
   queries: [{ queryType: 'trainingHealth', ...GOING, format: 'table' }],
   columns: {
@@ -69,7 +69,7 @@ const outcomes = list({
   title: 'Results of jobs',
   description:
     'Each job with its error, failed jobs first, then those that reported last. Their losses are below. Click a name to see the job alone, over its own time.',
-  family: JOBS,
+  missing: JOBS,
   height: 10,
   queries: [{ queryType: 'fineTuningJobs', format: 'table', ...CHOSEN }],
   columns: {
@@ -91,7 +91,7 @@ const losses = graph({
   title: 'Losses',
   description:
     'Training and validation loss, from live metrics where the platform has them, else from checkpoints. The axis goes by factors, so that one that diverges does not flatten the others; it leaves out what is not above 0. A line is where a finding begins: red is critical, yellow a warning, blue for information.',
-  family: JOBS,
+  missing: JOBS,
   isByFactors: true,
   unit: 'none',
   legend: 'table',
@@ -102,7 +102,7 @@ const load = graph({
   title: 'Utilization of their node pools meanwhile, mean',
   description:
     'Over the GPUs of the node pools that the metadata of the chosen jobs names, with jobs and checkpoints drawn over it: a dip at a dashed line is a checkpoint being written. The rows below are the same jobs. Jobs and GPUs are joined by time and pool, not by a label of the GPUs.',
-  family: { ...GPU, missing: 'no chosen job names its node pool, or no GPU of it has samples.' },
+  missing: 'no chosen job names its node pool, or no GPU of it has samples.',
   ofFleet: true,
   height: 7,
   unit: 'percent',
@@ -116,7 +116,7 @@ const timeline = states({
   title: 'Timeline',
   description:
     'A row for each job, as long as the job took; how it ended is beside its name. Newest first, 100 at most. Where no row runs, no job did. Click a row to see its job.',
-  family: JOBS,
+  missing: JOBS,
   height: 10,
   words: STATUSES,
   link: toJobOfLane,
@@ -126,7 +126,7 @@ const timeline = states({
 const events = list({
   title: 'Events',
   description: 'What the chosen jobs reported, newest first.',
-  family: { ...JOBS, missing: 'the chosen jobs reported nothing in this time range.' },
+  missing: 'the chosen jobs reported nothing in this time range.',
   height: 10,
   queries: [{ queryType: 'fineTuningEvents', ...CHOSEN }],
   columns: {

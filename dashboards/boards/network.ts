@@ -1,8 +1,7 @@
-import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
+import { QUANTITIES } from '../../src/catalog/quantities.ts';
 import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
-import { anyIs, badAbove, badBelow, percent, shareGauge, type Look } from '../lib/display.ts';
-import { DISK, INFINIBAND, LOAD_BALANCER, NVME, OBJECT_STORAGE, SHARED_DISK } from '../lib/families.ts';
+import { anyIs, badAbove, badBelow, percent, shareGauge } from '../lib/display.ts';
 import { NODE_COLUMNS } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
@@ -33,39 +32,27 @@ const now = numbersOf(
   {
     description:
       'Over the chosen nodes. Errors and links down are those of the range: a few are ordinary on thousands of ports.',
-    family: INFINIBAND,
+    every: '5m',
   }
 );
 
-/** Of the nodes in a variable of the eight with most, and of all. */
-const ofMost = (title: string, description: string, name: QuantityName, most: string, ofAll: Look = {}) =>
-  graph({
-    title,
-    description,
-    family: INFINIBAND,
-    unit: QUANTITIES[name].unit,
-    link: toNode(),
-    queries: [
-      range(named(inSteps(name, chosenClusters(`vm_name=~"${most}"`), MACHINE)), '{{node}}'),
-      range(inSteps(name, CHOSEN), 'All chosen nodes'),
-    ],
-    looks: { 'All chosen nodes': { color: 'text', lineWidth: 2, ...ofAll } },
-  });
-
-const waits = ofMost(
-  'Ports that wait most',
-  'Share of time in which a port had data and could not send: of the eight nodes whose ports waited most at the end of the range, the port with most; and of all chosen nodes.',
-  'portWaits',
-  '$waiting'
-);
-
-const throughput = ofMost(
-  'Throughput of the nodes that send most',
-  'Sent by each of the eight nodes that sent most at the end of the range, over their ports; and by all, at the right.',
-  'portSent',
-  '$busiest',
-  { axis: 'right', unit: QUANTITIES.portSent.unit }
-);
+const waits = graph({
+  title: 'Ports that wait most, and throughput',
+  description:
+    'Share of time in which a port had data and could not send: of the eight nodes whose ports waited most at the end of the range, the port with most; and of all chosen nodes. At the right, what all sent.',
+  every: '5m',
+  unit: QUANTITIES.portWaits.unit,
+  link: toNode(),
+  queries: [
+    range(named(inSteps('portWaits', chosenClusters('vm_name=~"$waiting"'), MACHINE)), '{{node}}'),
+    range(inSteps('portWaits', CHOSEN), 'All chosen nodes'),
+    range(inSteps('portSent', CHOSEN), 'Sent'),
+  ],
+  looks: {
+    'All chosen nodes': { color: 'text', lineWidth: 2 },
+    Sent: { color: 'blue', axis: 'right', unit: QUANTITIES.portSent.unit },
+  },
+});
 
 /** The name of a disk in metrics is that of the main API. */
 const DISKS: TypedQuery = {
@@ -83,7 +70,7 @@ const shared = list({
   title: 'Shared disks of all clusters, and when they are full',
   description:
     'How much is stored, as a share of the size that the main API has, and when its highest level of a day reaches that: if it grows as in the lesser of the past two days, or as in the past six hours, if these have added more than a day. Of a disk that doesn’t grow, or is emptied every night, there is no such time. Collected every 5 minutes.',
-  family: SHARED_DISK,
+  every: '5m',
   height: 7,
   queries: [
     rows(
@@ -125,7 +112,6 @@ const shared = list({
 const filling = list({
   title: 'Fullest file systems',
   description: 'Boot, persistent and ephemeral disks as the machines see them, the twenty fullest.',
-  family: DISK,
   height: 7,
   queries: [rows(named(`topk(20, ${atEnd('diskFull', MACHINES, `${MACHINE}, mount_point`)})`))],
   columns: {
@@ -151,7 +137,6 @@ const wear = list({
   title: 'Local NVMe drives',
   description:
     'Drives that warn, then those with new media errors, then the most worn, of twenty nodes. At 100 % wear the maker’s rated life is used up; few spare blocks, media errors in the range or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
-  family: NVME,
   height: 7,
   queries: (['nvmeWear', 'nvmeSpare', 'nvmeErrors', 'nvmeWarning'] as const).map((name) =>
     rows(named(atEnd(name, chosenMachines('vm_name=~"$drives"'), DRIVE)))
@@ -185,7 +170,6 @@ const latency = quantities({
   title: 'Latency of disks, mean',
   description:
     'Of the slowest of the chosen shared disks of all clusters, and of boot, persistent and ephemeral disks of the chosen nodes.',
-  family: DISK,
   height: 7,
   lines: {
     sharedDiskReadLatency: 'Shared, read',
@@ -196,6 +180,27 @@ const latency = quantities({
   of: (name) => (name.startsWith('shared') ? SHARED : MACHINES),
 });
 
+const objects = quantities({
+  title: 'Time to connect to object storage, mean',
+  of: chosenMachines(OF_CHOSEN, 'endpoint=~"$endpoint"'),
+  by: 'endpoint',
+  lines: { objectLatency: '{{endpoint}}' },
+});
+
+const balancers = quantities({
+  title: 'New connections and traffic',
+  every: '30s',
+  of: matchedBy('elb_name=~"$balancer"'),
+  by: 'elb_name',
+  lines: {
+    newConnections: '{{elb_name}} connections',
+    balancerReceived: '{{elb_name}} from clients',
+    balancerSent: '{{elb_name}} to clients',
+  },
+  legend: 'table',
+  looksLike: { '/ clients$/': { unit: 'Bps', axis: 'right' } },
+});
+
 export const network = () =>
   board({
     uid: 'gpucloud-network',
@@ -203,6 +208,7 @@ export const network = () =>
     question: 'Who waits?',
     description: 'InfiniBand ports, shared and local disks, object storage and load balancers.',
     refresh: '5m',
+    needs: ['InfiniBand', 'shared disks', 'disks', 'local NVMe drives', 'object storage', 'load balancers'],
     variables: [
       prefix(),
       clusters(),
@@ -216,41 +222,15 @@ export const network = () =>
       worst(CHOSEN),
       nodesWith('drives', WORST_DRIVES, 'Nodes with the worst drives', 'vm_name'),
       nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
-      nodesWith('busiest', `topk(8, ${atEnd('portSent', CHOSEN, 'vm_name')})`, 'Nodes that send most', 'vm_name'),
     ],
     sections: [
-      { panels: [now, [worstPorts(CHOSEN), waits], throughput] },
+      { panels: [now, [worstPorts(CHOSEN), shared], [filling, wear]] },
       {
-        title: 'Storage',
-        panels: [
-          [shared, filling],
-          [wear, latency],
-        ],
-      },
-      {
-        title: 'Object storage, and load balancers of all clusters',
+        title: 'InfiniBand ports, storage and load balancers over time',
         folded: true,
         panels: [
-          quantities({
-            title: 'Time to connect to object storage, mean',
-            family: OBJECT_STORAGE,
-            of: chosenMachines(OF_CHOSEN, 'endpoint=~"$endpoint"'),
-            by: 'endpoint',
-            lines: { objectLatency: '{{endpoint}}' },
-          }),
-          quantities({
-            title: 'New connections and traffic',
-            family: LOAD_BALANCER,
-            of: matchedBy('elb_name=~"$balancer"'),
-            by: 'elb_name',
-            lines: {
-              newConnections: '{{elb_name}} connections',
-              balancerReceived: '{{elb_name}} from clients',
-              balancerSent: '{{elb_name}} to clients',
-            },
-            legend: 'table',
-            looksLike: { '/ clients$/': { unit: 'Bps', axis: 'right' } },
-          }),
+          [waits, latency],
+          [objects, balancers],
         ],
       },
     ],

@@ -1,6 +1,5 @@
 import { board } from '../lib/board.ts';
 import { HEAT, percent, shareGauge, type Look } from '../lib/display.ts';
-import { NODE, PROFILING, type Family } from '../lib/families.ts';
 import { CLUSTER, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
@@ -68,14 +67,13 @@ const LINE = { height: 10 } as const;
 const each = (
   title: string,
   name: QuantityName,
-  { family, max, more = {} }: { family?: Family; max?: number; more?: Record<string, QuantityName> } = {},
+  { max, more = {} }: { max?: number; more?: Record<string, QuantityName> } = {},
   looks: Record<string, Look> = {}
 ) =>
   graph({
     ...LINE,
     title,
     description: `${[name, ...Object.values(more)].map((one) => QUANTITIES[one].meaning).join('. ')}.`,
-    family,
     unit: QUANTITIES[name].unit,
     max,
     link: toGpu(),
@@ -97,6 +95,7 @@ export const node = () =>
     title: 'Node',
     question: 'Does it keep pace?',
     description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
+    needs: ['GPUs', 'profiling', 'machines', 'disks', 'InfiniBand'],
     variables: [prefix(), clusters(), host(IN_CLUSTER), nodeVariable(), ...machine(), gpuVariable()],
     sections: [
       { panels: [gpus] },
@@ -114,7 +113,6 @@ export const node = () =>
               'SM activity, means',
               'smActivity',
               {
-                family: PROFILING,
                 max: 1,
                 more: { 'Tensor cores, mean': 'tensorActivity', 'DRAM, mean': 'memoryActivity' },
               },
@@ -138,29 +136,17 @@ export const node = () =>
                 'By power limit': onTheRight('percentunit', ALSO_OF_ALL),
               }
             ),
-            quantities({
-              ...LINE,
-              title: 'NVLink and PCIe',
-              family: PROFILING,
-              of: CHOSEN,
-              lines: {
-                nvlinkSent: 'NVLink, sent',
-                nvlinkReceived: 'NVLink, received',
-                pcieSent: 'PCIe, sent',
-                pcieReceived: 'PCIe, received',
-              },
-            }),
           ],
         ],
       },
       {
-        title: 'The machine $node',
+        title: 'The machine $node, its links and network',
+        folded: true,
         panels: [
           [
             quantities({
               ...LINE,
               title: 'Processors by what they do',
-              family: NODE,
               stacked: true,
               of: MACHINE,
               by: 'mode',
@@ -169,18 +155,22 @@ export const node = () =>
             quantities({
               ...LINE,
               title: 'Host memory and disks',
-              family: NODE,
               of: MACHINE,
               lines: { hostMemory: 'Host memory', diskFull: 'Fullest disk', diskRead: 'Read', diskWritten: 'Written' },
               looks: { Read: onTheRight('Bps'), Written: onTheRight('Bps') },
             }),
             quantities({
               ...LINE,
-              title: 'Network',
+              title: 'NVLink, PCIe and network',
+              isByFactors: true,
               // Ports are collected every 5 minutes, and count bytes.
-              family: { ...NODE, interval: '5m' },
-              of: (name) => (name.startsWith('port') ? PORTS : MACHINE),
+              every: '5m',
+              of: (name) => (name.startsWith('port') ? PORTS : name.startsWith('ethernet') ? MACHINE : CHOSEN),
               lines: {
+                nvlinkSent: 'NVLink, sent',
+                nvlinkReceived: 'NVLink, received',
+                pcieSent: 'PCIe, sent',
+                pcieReceived: 'PCIe, received',
                 ethernetReceived: 'Ethernet, received',
                 ethernetSent: 'Ethernet, sent',
                 portReceived: 'InfiniBand, received',

@@ -178,6 +178,7 @@ export const overview = () =>
       },
     ],
     refresh: '5m',
+    needs: ['GPUs', 'profiling'],
     variables: [
       clusters(),
       host(IN_CLUSTER),

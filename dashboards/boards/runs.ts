@@ -1,6 +1,6 @@
 import { board } from '../lib/board.ts';
 import { anyIs, GPU_HOURS, percent, STATUSES, type Look, type Steps } from '../lib/display.ts';
-import { RUNS } from '../lib/families.ts';
+import { RUNS } from '../lib/missing.ts';
 import { toRun } from '../lib/links.ts';
 import { curves, list, type GraphSpec } from '../lib/panels.ts';
 import { inSteps, ofEachRun } from '../lib/quantities.ts';
@@ -39,7 +39,7 @@ const measures = list({
   title: 'What each run took, and its difference to the baseline',
   description:
     'A row for each run, newest first. The columns ± are the differences to the baseline, as shares of its number: green is better, red is worse. “GPUs by” says how the GPUs of a run are known: by the matchers above, by its labels, its pod, its Slurm job and their nodes, or not at all; without, there is no cost. Utilization is the mean. The longest gap is that without a checkpoint, which a failure would have lost; XID errors are changes of the code of a GPU. Click a name to see the run alone, in its own time.',
-  family: RUNS,
+  missing: RUNS,
   height: 9,
   queries: [
     {
@@ -84,7 +84,7 @@ const loss = elapsed(
   {
     title: 'Loss by elapsed time',
     description: 'Every run from its own start: the training metric of fine-tuning jobs, or the series themselves.',
-    family: { ...RUNS, missing: 'no chosen run reports a loss, as the series of Slurm jobs and pods don’t.' },
+    missing: 'no chosen run reports a loss, as the series of Slurm jobs and pods don’t.',
     unit: 'none',
   }
 );

@@ -224,6 +224,7 @@ export const stragglers = () =>
     question: 'What holds others up?',
     description: 'Which GPUs, nodes and ports are slow or faulty, why and since when; and which keep failing.',
     refresh: '5m',
+    needs: ['GPUs', 'profiling', 'InfiniBand'],
     variables: [
       prefix(),
       clusters(),

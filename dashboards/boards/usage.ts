@@ -3,7 +3,7 @@ import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
 import { copied, JOB_LABELS, jobSeries, NOT_OF_EXPORTER, TWO_GPUS } from '../lib/allocation.ts';
 import { GPU_HOURS, neutral, STATUSES, type Look } from '../lib/display.ts';
-import { JOBS, LISTS, RUNS } from '../lib/families.ts';
+import { JOBS, RUNS } from '../lib/missing.ts';
 import { DASH, findings, WIDE_CLUSTER } from '../lib/findings.ts';
 import { byState, COUNTED_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES } from '../lib/gpuStates.ts';
 import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
@@ -40,7 +40,7 @@ const USAGE = listAt('/v1/organizations/{organizationId}/usage')!;
 const trend = graph({
   title: 'Billed GPU-hours a day, by node pool',
   description: 'As the platform counts them, whether they were used or not. The last day is not over.',
-  family: { ...LISTS, missing: 'the platform has no usage of the organization, or there is no access key.' },
+  missing: 'the platform has no usage of the organization, or there is no access key.',
   past: '30d',
   unit: 'locale',
   decimals: 0,
@@ -89,7 +89,7 @@ const costs = (
   list({
     title,
     description: `${description} ${PRICED}`,
-    family: RUNS,
+    missing: RUNS,
     queries: runs.map((of) => ({ queryType: 'runs', ...of, measures: Object.keys(MEASURES) })),
     columns: { ...columns, ...MEASURES },
     sortBy: 'GPU-hours',
@@ -134,7 +134,7 @@ const namespaces = costs(
     },
   ],
   { namespace: { title: 'Namespace', minWidth: 120 }, cluster_id: WIDE_CLUSTER },
-  { family: { ...RUNS, missing: 'no GPU has a label with the namespace of a pod.' } }
+  { missing: 'no GPU has a label with the namespace of a pod.' }
 );
 
 const WITHOUT_TEAM = 'No label says whose GPUs are';
@@ -175,7 +175,7 @@ const jobs = costs(
     status: { title: 'Status', width: 115, words: STATUSES, cell: 'color-text' },
     run_id: { hidden: true },
   },
-  { family: JOBS, height: 10 }
+  { missing: JOBS, height: 10 }
 );
 
 const MOST_JOBS = 100;
@@ -204,7 +204,7 @@ const slurm = costs(
     user_name: { title: 'User', width: 120 },
     run_id: { hidden: true },
   },
-  { family: { ...RUNS, missing: 'nothing says which GPUs or nodes a Slurm job has: hpc_job or slurm_node_job.' } }
+  { missing: 'nothing says which GPUs or nodes a Slurm job has: hpc_job or slurm_node_job.' }
 );
 
 export const usage = () =>

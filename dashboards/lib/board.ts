@@ -1,7 +1,8 @@
 import type { TrainingHealthQuery } from '../../src/types/trainingHealth/query.ts';
 import type { FineTuningAnnotationsQuery } from '../../src/types/jobAnnotations/query.ts';
 import { dataSource } from './dataSource.ts';
-import { carrying, menuOf, TAG } from './links.ts';
+import { notCollected, type Need } from './collected.ts';
+import { carrying, menuOf, TAG, toNeeds } from './links.ts';
 import type { Panel } from './panels.ts';
 import { dataSourceVariable, type Variable } from './variables.ts';
 
@@ -17,6 +18,8 @@ interface Board {
   refresh?: '5m' | 'never';
   /** Beside the data source, in the order shown. A variable may use those before it. */
   variables: Variable[];
+  /** The families of metrics that it shows, GPUs if it is missing: which of them are not collected is said above it. */
+  needs?: Need[];
   /** The first has the question as its title. */
   sections: [{ panels: Lines }, ...Section[]];
   annotations?: Annotation[];
@@ -64,8 +67,8 @@ export function board({ uid, title, question, description, refresh, variables, f
     timezone: 'browser',
     refresh: refresh === 'never' ? '' : (refresh ?? '1m'),
     schemaVersion: 42,
-    links: [menuOf(uid)],
-    templating: { list: [dataSourceVariable(), ...variables] },
+    links: [menuOf(uid), toNeeds],
+    templating: { list: [dataSourceVariable(), ...variables, notCollected(shown.needs ?? ['GPUs'])] },
     annotations: {
       list: (shown.annotations ?? []).map(({ name, query, over }) => ({
         name,

@@ -1,6 +1,6 @@
 import type { JobFilters } from '../../src/types/jobFilters.ts';
 import { STATUSES } from './display.ts';
-import { GOING_ON } from './families.ts';
+import { GOING_ON } from './missing.ts';
 import { toJobOfFinding } from './links.ts';
 import { list, type ListSpec } from './panels.ts';
 
@@ -17,7 +17,7 @@ type Spec = Pick<ListSpec, 'title' | 'description' | 'height'> & {
 export const jobsThatGoOn = ({ filters, further = {}, ...spec }: Spec) =>
   list({
     ...spec,
-    family: GOING_ON,
+    missing: GOING_ON,
     queries: [
       { queryType: 'trainingHealth', ...filters, format: 'eta' },
       { queryType: 'runs', source: { kind: 'fineTuning', ...filters }, measures: ['gpus', 'since_checkpoint'] },

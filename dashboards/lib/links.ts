@@ -20,6 +20,20 @@ export const menuOf = (uid: string) => ({
   url: '',
 });
 
+/** The pages of documentation. */
+export const DOCS = 'https://github.com/gpucloud/gpucloud-platform-datasource/blob/main/docs';
+
+/** To what families of metrics need, with those that are not collected here: Grafana can't leave out what has nothing. */
+export const toNeeds = {
+  title: '$not_collected',
+  type: 'link',
+  tags: [],
+  icon: 'question',
+  tooltip: 'What each family of metrics needs',
+  targetBlank: true,
+  url: `${DOCS}/empty-panels.md#what-families-need`,
+};
+
 /** A link that a value carries. */
 export interface DataLink {
   title: string;

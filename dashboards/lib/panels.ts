@@ -1,6 +1,5 @@
 import { dataSource } from './dataSource.ts';
 import { leastOfAxis, mappings, neutral, properties, thresholds, type Look } from './display.ts';
-import { GPU, type Family } from './families.ts';
 import { SENTENCE } from './promql.ts';
 import { letter, target, untilEnd, type Query } from './queries.ts';
 
@@ -40,8 +39,10 @@ interface Transformation {
 interface Spec extends Pick<Look, 'unit' | 'decimals' | 'min' | 'max' | 'steps' | 'words' | 'link'> {
   title: string;
   description: string;
-  /** Where the data comes from: how often, and what is said if there is none. GPUs, if it is missing. */
-  family?: Family;
+  /** Why there can be nothing, as the end of a sentence, if not because the metrics are not collected. */
+  missing?: string;
+  /** How often it is collected, if not every minute: the shortest step that makes sense. */
+  every?: keyof typeof MILLISECONDS;
   queries: Query[];
   height?: number;
   /** Looks by the name of a field: the legend of a series, the column of a table. */
@@ -54,7 +55,7 @@ interface Spec extends Pick<Look, 'unit' | 'decimals' | 'min' | 'max' | 'steps' 
   isExplained?: boolean;
   /** Steps in the time range at most, for a list that looks at each; fewer cost the platform less. */
   stepsInRange?: number;
-  /** The shortest step, if it is not that of the family. */
+  /** The shortest step, if it is longer. */
   interval?: string;
   /** How far back it looks from the end, instead of the range of the dashboard. */
   past?: string;
@@ -63,7 +64,7 @@ interface Spec extends Pick<Look, 'unit' | 'decimals' | 'min' | 'max' | 'steps' 
 const POINTS_OF_FLEET = 120;
 
 /** Grafana shows this where a query has failed, too, and doesn't know which of the three it is. */
-const nothing = ({ missing }: Family): string =>
+const nothing = (missing = 'these metrics are not collected: the question mark above leads to what they need.') =>
   `Nothing matches the choice above, or ${missing} Red sign: the query failed.`;
 
 /** Of panels whose queries say themselves why there is nothing. */
@@ -79,7 +80,7 @@ interface Kind {
 }
 
 function panelOf(spec: Spec, { type, options, custom, overrides = [], transformations }: Kind): Panel {
-  const { family = GPU, looks = {}, looksLike = {}, height = 8, ofFleet = false, interval = family.interval } = spec;
+  const { looks = {}, looksLike = {}, height = 8, ofFleet = false, every = '1m', interval = every } = spec;
   const { title, description, unit, decimals, min, max, past } = spec;
   return {
     type,
@@ -96,7 +97,7 @@ function panelOf(spec: Spec, { type, options, custom, overrides = [], transforma
     fieldConfig: {
       defaults: {
         custom,
-        noValue: spec.isExplained ? FAILED : nothing(family),
+        noValue: spec.isExplained ? FAILED : nothing(spec.missing),
         unit,
         decimals,
         min,
@@ -172,7 +173,7 @@ export interface GraphSpec extends Spec {
 
 /** Lines over time. */
 export function graph(spec: GraphSpec): Panel {
-  const { stacked, stepped, legend, family = GPU, unit, max, isByFactors } = spec;
+  const { stacked, stepped, legend, every = '1m', unit, max, isByFactors } = spec;
   return panelOf(
     {
       min: isByFactors ? undefined : 0,
@@ -186,7 +187,8 @@ export function graph(spec: GraphSpec): Panel {
         fillOpacity: stacked ? 25 : 0,
         lineInterpolation: stepped && 'stepAfter',
         showPoints: 'never',
-        spanNulls: 2.5 * milliseconds(family.interval),
+        // Lines go on where one sample was missed.
+        spanNulls: 2.5 * MILLISECONDS[every],
         stacking: stacked && { mode: 'normal', group: 'A' },
         // By two: an axis ends at a power of its base, so with ten lines from 1.6 to 3.8 have a third of it.
         scaleDistribution: isByFactors && { type: 'log', log: 2 },
@@ -211,8 +213,7 @@ export const curves = ({ x, ...spec }: CurvesSpec): Panel =>
 const TOOLTIP = { mode: 'multi', sort: 'desc' };
 const LEGEND_BESIDE = { displayMode: 'table', placement: 'right', calcs: ['mean', 'lastNotNull'] };
 
-/** How long lines go on without a sample: up to one that was missed. */
-const milliseconds = (interval: Family['interval']): number => ({ '30s': 30e3, '1m': 60e3, '5m': 300e3 })[interval];
+const MILLISECONDS = { '30s': 30e3, '1m': 60e3, '5m': 300e3 };
 
 /** A column has a unit of its own, or none: one for all would turn a GPU's number into a percentage. */
 export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max' | 'queries'> {

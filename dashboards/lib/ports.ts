@@ -1,7 +1,6 @@
 // The worst ports of InfiniBand, for the dashboards that list them.
 import { PORT_ERRORS, type Scope } from '../../src/catalog/quantities.ts';
 import { percent, type Steps } from './display.ts';
-import { INFINIBAND } from './families.ts';
 import { NODE_COLUMNS } from './findings.ts';
 import { list } from './panels.ts';
 import { sentenceRow } from './promql.ts';
@@ -62,7 +61,7 @@ export const worstPorts = (of: Scope) =>
   list({
     title: 'Worst ports',
     description: `What was counted in the range, on the twenty nodes with the worst ports: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down; and how much of its highest line rate of a week a port has lost. And of the ten nodes with ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. All nodes of a job wait for its slowest link, so their GPUs look alike. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
-    family: INFINIBAND,
+    every: '5m',
     isExplained: true,
     queries: [
       rows(`${named(found)} or on () ${sentenceRow(atEnd('ports', of), WELL)} or on () ${none}`),

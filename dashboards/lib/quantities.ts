@@ -1,6 +1,7 @@
 // The quantities of src/catalog/quantities.ts, of what is chosen on a dashboard, and of all there is for rules.
 import { quantity, type QuantityName, type Scope } from '../../src/catalog/quantities.ts';
 import { alsoNamed, HOST_LABELS, named, NODE_LABELS } from './host.ts';
+import { QUEUE_OF_PODS } from './kubernetes.ts';
 import {
   ANY_HOST,
   anywhere,
@@ -70,6 +71,27 @@ export const chosenMachines = (...matchers: string[]): Scope => matchedBy('clust
 
 /** Of the chosen Slurm clusters, which are not those of GPUs. */
 export const slurmClusters: Scope = { ...matchedBy('cluster_id=~"$slurm_cluster"'), ofSoperator: true };
+
+/** Slurm's counts by https://github.com/vpenso/prometheus-slurm-exporter: a node is in one state, and somebody has reserved ones. */
+const OTHER_NAMES: Record<string, string> = {
+  nodes: 'nodes_(alloc|comp|down|drain|err|fail|idle|idle_power_save|maint|mix|plnd|resv)',
+  nodes_alloc: 'nodes_(alloc|resv)',
+  nodes_mixed: 'nodes_(mix|comp)',
+  nodes_idle: 'nodes_(idle|idle_power_save|plnd)',
+  nodes_drain: 'nodes_(drain|maint)',
+  nodes_down: 'nodes_(down|err|fail)',
+  jobs_running: 'queue_running',
+  jobs_pending: 'queue_pending',
+};
+
+/** Of these, and of the chosen clusters with another exporter of Slurm, and of Kubernetes. */
+export const queues: Scope = {
+  ...slurmClusters,
+  insteadOfSlurm: (count) => [
+    `sum by (cluster_id, partition) ({__name__=~"slurm_${OTHER_NAMES[count] ?? count}", cluster_id=~"$slurm_cluster"})`,
+    QUEUE_OF_PODS[count],
+  ],
+};
 
 /** Of runs, where no variable has the label that names a node. */
 const ofRuns = (matcher: string): Scope => ({ ...matchedBy(matcher), node: nodeBy('instance') });

@@ -19,6 +19,8 @@ export interface Scope {
   vendor: (name: string) => string;
   /** Whether what Slurm counts may come from the exporter of https://github.com/nebius/soperator, too. */
   ofSoperator?: boolean;
+  /** What stands for its counts where neither has them, by their names: PromQL, of which a cluster has the first. */
+  insteadOfSlurm?: (count: string) => string[];
 }
 
 export interface Quantity {
@@ -168,7 +170,8 @@ const ofSlurm = (name: string, otherwise: (of: Scope) => string[] = () => []): C
   window: AT_ONCE,
   expr: (of, by, window) => {
     const count = `avg without (instance, pod) (${of.over('avg_over_time', of.vendor(`slurm_${name}`), window)})`;
-    return `sum${grouped(by)} (${[count, ...(of.ofSoperator ? otherwise(of) : [])].join(' or on (cluster_id) ')})`;
+    const others = [...(of.ofSoperator ? otherwise(of) : []), ...(of.insteadOfSlurm?.(name) ?? [])];
+    return `sum${grouped(by)} (${[count, ...others].join(' or on (cluster_id) ')})`;
   },
 });
 
@@ -245,9 +248,10 @@ export const QUANTITIES = {
   },
   memoryActivity: {
     title: 'DRAM active, mean',
-    meaning: 'Share of cycles in which GPU memory was read or written',
+    meaning: 'Share of cycles in which GPU memory was read or written; without profiling metrics, of time',
     unit: 'percentunit',
-    expr: meanOfGpus('DCGM_FI_PROF_DRAM_ACTIVE'),
+    expr: (...given) =>
+      `(${meanOfGpus('DCGM_FI_PROF_DRAM_ACTIVE')(...given)} or ${meanOfGpus('DCGM_FI_DEV_MEM_COPY_UTIL')(...given)} / 100)`,
   },
   memoryUsed: {
     title: 'Memory used, mean',

@@ -30,7 +30,11 @@ func TestQueries_Succeed(t *testing.T) {
 			t.Run(name+"/"+d.Title, func(t *testing.T) {
 				vars := g.fill(t, d)
 				for name, c := range vars {
-					assert.NotEmpty(t, c.values, "the variable %s has no values", name)
+					if name == "not_collected" {
+						assert.Empty(t, c.values, "what is simulated is collected")
+					} else {
+						assert.NotEmpty(t, c.values, "the variable %s has no values", name)
+					}
 				}
 				for _, p := range d.charts() {
 					g.expectData(t, d, p, vars)
@@ -71,9 +75,9 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 // line rate, no drive has new errors, each node has GPUs, nodes that fail are not hot, jobs may use all own nodes, which are those of now in
 // every range, and nothing is by kube-state-metrics. Scenes have these.
 var notSimulated = []string{
-	"By team B", "By team C", "By Slurm job A", "Jobs that wait, the longest first A", "How long jobs had waited, the longest first A", "By namespace A", "By namespace B",
+	"By team B", "By team C", "By Slurm job A", "By namespace A", "By namespace B",
 	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "Worst ports D", "Free GPUs of own nodes A",
-	"Pods with GPUs that wait or restart A", "Pods with GPUs that wait or restart B", "Pods with GPUs that wait or restart C",
+	"Jobs and pods that wait, fail or restart B", "Jobs and pods that wait, fail or restart C", "Jobs and pods that wait, fail or restart D",
 }
 
 // orders checks that the columns of a table are in the panel's order. Grafana knows a column by the title that its query gives it, and one
@@ -105,10 +109,17 @@ func (p panel) orders(t *testing.T, frames data.Frames) {
 func TestQueries_NotCollected(t *testing.T) {
 	g := newGrafana(t, platform.Config{GPUsPerNode: 2, Missing: []string{"_slurm_", "_elb_", "_ib_port_", "_node:", "DCGM_FI_PROF"}})
 	empty := map[string]string{
-		"Queue": "At the end of the range", "Network and storage": "New connections and traffic", "Node": "SM activity, means",
+		"Queue": "At the end of the range", "Network and storage": "New connections and traffic",
+	}
+	said := map[string]string{
+		"Queue": "Not collected here: Slurm, kube-state-metrics", "Network and storage": "Not collected here: InfiniBand, load balancers",
+		"Overview": "Not collected here: profiling", "Node": "Not collected here: profiling, InfiniBand",
 	}
 	for _, d := range load(t) {
 		vars, nothing := g.fill(t, d), 0
+		if text, ok := said[d.Title]; ok {
+			assert.Equal(t, []string{text}, vars["not_collected"].values, d.Title)
+		}
 		for _, p := range d.charts() {
 			found := false
 			for refID, response := range g.show(t, d, p, vars) {
@@ -120,7 +131,7 @@ func TestQueries_NotCollected(t *testing.T) {
 			}
 			if empty[d.Title] == p.Title {
 				assert.False(t, found, "%s/%s: there should be nothing, and nothing that looks like 0", d.Title, p.Title)
-				assert.Regexp(t, `^Nothing matches the choice above, or (no|this|the) .+\. Red sign: the query failed\.$`, p.FieldConfig.Defaults["noValue"])
+				assert.Regexp(t, `^Nothing matches the choice above, or (no|the|these) .+\. Red sign: the query failed\.$`, p.FieldConfig.Defaults["noValue"])
 			}
 			if isOpen := slices.ContainsFunc(d.Panels, func(one panel) bool { return one.ID == p.ID }); isOpen && !found {
 				nothing++

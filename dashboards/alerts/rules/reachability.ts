@@ -1,4 +1,4 @@
-import { COLLECTED, familySelector } from '../../lib/collected.ts';
+import { COLLECTED, familySelector, type Collected } from '../../lib/collected.ts';
 import { withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { now, threshold } from '../expressions.ts';
@@ -17,10 +17,11 @@ function gone(metric: string): string {
 const exporterOf = (metric: string): string =>
   selectorOf(metric.startsWith('DCGM_') ? 'DCGM_FI_DEV_FB_USED' : 'vm_memory_total_bytes');
 
-const URGENT = COLLECTED.filter(({ needed }) => needed === 'urgent').map(({ title, metric }) =>
-  withLabel(gone(metric), 'family', title)
-);
-const LESSER = COLLECTED.filter(({ needed }) => needed === 'lesser').map(({ title, metric }) =>
+const needed = (how: Collected['needed']) =>
+  Object.entries<Collected>(COLLECTED).filter(([, family]) => family.needed === how);
+
+const URGENT = needed('urgent').map(([title, { metric }]) => withLabel(gone(metric), 'family', title));
+const LESSER = needed('lesser').map(([title, { metric }]) =>
   withLabel(`${gone(metric)} and on (cluster_id) last_over_time(${exporterOf(metric)}[20m])`, 'family', title)
 );
 

@@ -89,7 +89,7 @@ export const kubernetes: RuleGroup = {
       query: now(`topk(100, ${restarts('1h')} > 2.5 and on (${POD}) ${requested()})`),
       description: `A container of pod {{ $labels.namespace }}/{{ $labels.pod }}${OF_CLUSTER} has restarted ${fixed('A', 0)} times within an hour, while the pod keeps its GPUs.`,
       action: 'Read why it ended with kubectl describe pod, and its log with kubectl logs --previous.',
-      link: { board: 'queue', panel: 'Pods with GPUs that wait or restart', variables: { slurm_cluster: '' } },
+      link: { board: 'queue', panel: 'Jobs and pods that wait, fail or restart', variables: { slurm_cluster: '' } },
     },
   ],
 };
