@@ -21,7 +21,7 @@ const title = "GPUs slower than their peers, by clock and heat"
 // TestStragglers looks every quarter of an hour at worlds of two hours after a warm-up of one in which GPUs are slower than the others of their
 // job by 8 to 40 %. WORLDS makes more of them.
 func TestStragglers(t *testing.T) {
-	variables := map[string]string{"cluster": ".*", "host": "vm_name"}
+	variables := map[string]string{"cluster": ".*", "host": "vm_name", "also": "vm_name"}
 	since, err := scenes.PanelExpr("gpucloud-stragglers", title, "B", variables)
 	require.NoError(t, err)
 	since = strings.NewReplacer("$__interval", "1m", "$__range", "3h").Replace(since)
@@ -88,7 +88,7 @@ func straggling(i int, slow float64, hours int) worlds.World {
 // lookAt are the minutes at which each GPU is found, of every fifteenth.
 func lookAt(t *testing.T, samples *worlds.Store, from, to int) map[string][]int {
 	t.Helper()
-	expr, err := scenes.PanelExpr("gpucloud-stragglers", title, "A", map[string]string{"cluster": ".*", "host": "vm_name"})
+	expr, err := scenes.PanelExpr("gpucloud-stragglers", title, "A", map[string]string{"cluster": ".*", "host": "vm_name", "also": "vm_name"})
 	require.NoError(t, err)
 	rows := map[string][]int{}
 	for minute := from; minute <= to; minute += 15 {
