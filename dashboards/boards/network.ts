@@ -228,10 +228,7 @@ export const network = () =>
       {
         title: 'InfiniBand ports, storage and load balancers over time',
         folded: true,
-        panels: [
-          [waits, latency],
-          [objects, balancers],
-        ],
+        panels: [[waits, latency, objects], balancers],
       },
     ],
   });
