@@ -1,4 +1,3 @@
-import type { Observable } from 'rxjs';
 import {
   CoreApp,
   getDefaultTimeRange,
@@ -8,11 +7,6 @@ import {
 } from '@grafana/data';
 import { errorMessage, responseErrors } from './responseErrors';
 import type { GpuCloudQuery } from './types';
-
-/** What runs queries: the data source. */
-export interface QueryRunner {
-  query(request: DataQueryRequest<GpuCloudQuery>): Observable<DataQueryResponse>;
-}
 
 /** A request of the plugin's own. Grafana cancels a running one when another comes with the same id. */
 export const requestOf = (
