@@ -3,20 +3,12 @@ import { HEAT, percent, shareGauge, type Look } from '../lib/display.ts';
 import { CLUSTER, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
-import { BY_GPU, IN_CLUSTER, withNode } from '../lib/promql.ts';
+import { BY_GPU, withNode } from '../lib/promql.ts';
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { atEnd, chosenClusters, chosenMachines, chosenNodes, inSteps } from '../lib/quantities.ts';
 import { quantities } from '../lib/quantityPanels.ts';
 import { range, rows } from '../lib/queries.ts';
-import {
-  clusters,
-  gpus as gpuVariable,
-  host,
-  IS_MACHINE,
-  machine,
-  node as nodeVariable,
-  prefix,
-} from '../lib/variables.ts';
+import { clusters, gpus as gpuVariable, IS_MACHINE, machine, nodeByAnyLabel, prefix } from '../lib/variables.ts';
 
 const MACHINE = chosenMachines(`$machine_host${IS_MACHINE}`);
 const CHOSEN = chosenNodes('gpu=~"$gpu"');
@@ -96,7 +88,7 @@ export const node = () =>
     question: 'Does it keep pace?',
     description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
     needs: ['GPUs', 'profiling', 'machines', 'disks', 'InfiniBand'],
-    variables: [prefix(), clusters(), host(IN_CLUSTER), nodeVariable(), ...machine(), gpuVariable()],
+    variables: [prefix(), clusters(), ...nodeByAnyLabel(), ...machine(), gpuVariable()],
     sections: [
       { panels: [gpus] },
       {

@@ -1,5 +1,5 @@
 import { ALL_JOBS, copied, EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER, SHORT } from './allocation.ts';
-import { bestHostLabel, HOST_LABEL, HOST_LABELS } from './host.ts';
+import { bestHostLabel, HOST_LABEL, HOST_LABELS, named } from './host.ts';
 import { anywhere, HOST, IN_CLUSTER, matching, vendor, withLabel } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
@@ -122,6 +122,28 @@ export const host = (...chosen: string[]) =>
     labelIn('host'),
     'The label that names most of the nodes'
   );
+
+/** GPUs of the range. */
+const seen = (...matchers: string[]): string =>
+  `last_over_time(${matching(GPU_SERIES, IN_CLUSTER, ...matchers)}[$__range])`;
+
+/**
+ * A node by whichever label names it, and that label, hidden: where an exporter was upgraded it may be another than that of most nodes, which `host`
+ * gives.
+ */
+export const nodeByAnyLabel = () => [
+  {
+    ...query('node', QUERY_RESULT, `query_result(group by (n) (${named(seen(FIRST_GPU), 'n')}))`),
+    regex: labelIn('n'),
+    label: 'Node',
+  },
+  firstOf(
+    'host',
+    HOST_LABELS.map((label) => [label, `count(${seen(`${label}=~"$node"`)})`]),
+    HOST_LABEL,
+    'The label that has the name of the chosen node'
+  ),
+];
 
 /** Matches the name of the chosen node where machines are named, which may be without its domain. A dashboard with it has the variables of `machine`. */
 export const IS_MACHINE = '=~"$node|$machine"';
