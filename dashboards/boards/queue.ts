@@ -1,9 +1,11 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
+import { PLACE, placed, withoutJobs } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
 import { DASH, WIDE_CLUSTER } from '../lib/findings.ts';
 import { awaited, failedWithin, inQueues, POD, requestedWithin, restarts, WAITS } from '../lib/kubernetes.ts';
+import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
-import { NO_FINDING, sentenceRow } from '../lib/promql.ts';
+import { anywhere, NO_FINDING, sentenceRow } from '../lib/promql.ts';
 import { inSteps, queues, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
 import { range, rows } from '../lib/queries.ts';
@@ -120,6 +122,30 @@ const waiting = list({
   sortBy: ['In the queue', 'Waits', 'Restarts'],
 });
 
+const newest = (metric: string, ...more: string[]): string =>
+  `last_over_time(${anywhere(metric, 'cluster_id=~"$slurm_cluster"', ...more)}[150s])`;
+
+const RESERVED = placed(newest('slurm_node_info', 'state_is_reserved="true"'), 'node_name');
+
+const outOfService = list({
+  title: 'Nodes that take no jobs',
+  description:
+    'At the end of the range: drained, in maintenance or reserved in Slurm, with the reason and the reservation that soperator’s exporter has, or cordoned in Kubernetes. A hundred at most.',
+  isExplained: true,
+  height: 6,
+  queries: [
+    rows(
+      `topk(100, group by (cluster_id, ${PLACE}, reason, reservation_name) (${withoutJobs(newest)} or ${RESERVED})) or on () ${sentenceRow('count({__name__=~"slurm_node_info|slurm_node_cpu_total|kube_node_spec_unschedulable"})', 'All nodes take jobs')} or on () ${sentenceRow('vector(1)', 'Not collected: neither Slurm’s nor Kubernetes’ nodes by name')}`
+    ),
+  ],
+  columns: {
+    [PLACE]: { title: 'Node', link: toNode(true, PLACE), minWidth: 160 },
+    cluster_id: WIDE_CLUSTER,
+    reason: { title: 'Reason', minWidth: 200, wrap: true },
+    reservation_name: { title: 'Reservation', minWidth: 150 },
+  },
+});
+
 export const queue = () =>
   board({
     uid: 'gpucloud-queue',
@@ -138,7 +164,7 @@ export const queue = () =>
       ),
     ],
     sections: [
-      { panels: [now, [states, idleMeanwhile, byPartition], waiting] },
+      { panels: [now, [states, idleMeanwhile, byPartition], waiting, outOfService] },
       { title: 'Failures and scheduler of Slurm', folded: true, panels: [[failures, cycles]] },
     ],
   });
