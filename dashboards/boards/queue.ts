@@ -114,7 +114,7 @@ const waiting = list({
     namespace: { title: 'Namespace', width: 120 },
     node: { title: 'On', minWidth: 150, wrap: true, absent: 'no node' },
     'Value #A': { title: 'GPUs', width: 60, words: DASH },
-    waits: { title: 'In the queue', unit: 's', decimals: 1, width: 110 },
+    waits: { title: 'In the queue', unit: 's', decimals: 1, width: 125 },
     'Value #B': { title: 'Waits', unit: 's', decimals: 1, width: 90, absent: '–' },
     'Value #C': { title: 'Restarts', decimals: 0, width: 100, absent: '–' },
     'Value #D': { title: 'Failed', width: 80, absent: '–', words: { 1: { text: 'yes' } } },
@@ -164,7 +164,11 @@ export const queue = () =>
       ),
     ],
     sections: [
-      { panels: [now, [states, idleMeanwhile, byPartition], waiting, outOfService] },
-      { title: 'Failures and scheduler of Slurm', folded: true, panels: [[failures, cycles]] },
+      { panels: [now, [states, idleMeanwhile, byPartition], waiting] },
+      {
+        title: 'Nodes that take no jobs, failures and scheduler',
+        folded: true,
+        panels: [outOfService, [failures, cycles]],
+      },
     ],
   });

@@ -123,13 +123,13 @@ export const host = (...chosen: string[]) =>
     'The label that names most of the nodes'
   );
 
-/** GPUs of the range. */
-const seen = (...matchers: string[]): string =>
-  `last_over_time(${matching(GPU_SERIES, IN_CLUSTER, ...matchers)}[$__range])`;
+/** GPUs of the range, or of a while before its end. */
+const seen = (matcher: string, window = '$__range'): string =>
+  `last_over_time(${matching(GPU_SERIES, IN_CLUSTER, matcher)}[${window}])`;
 
 /**
  * A node by whichever label names it, and that label, hidden: where an exporter was upgraded it may be another than that of most nodes, which `host`
- * gives.
+ * gives. If it was upgraded in the range, it is the newest.
  */
 export const nodeByAnyLabel = () => [
   {
@@ -139,7 +139,9 @@ export const nodeByAnyLabel = () => [
   },
   firstOf(
     'host',
-    HOST_LABELS.map((label) => [label, `count(${seen(`${label}=~"$node"`)})`]),
+    ['15m', '$__range'].flatMap((window) =>
+      HOST_LABELS.map((label): [string, string] => [label, `count(${seen(`${label}=~"$node"`, window)})`])
+    ),
     HOST_LABEL,
     'The label that has the name of the chosen node'
   ),
