@@ -1,3 +1,4 @@
+import { FIRST_GPU } from './allocation.ts';
 import { anywhere, vendor, withLabel } from './promql.ts';
 import { hidden, labelIn, type Variable } from './variables.ts';
 
@@ -39,7 +40,11 @@ export const familySelector = (metric: string, ofVendor: (name: string) => strin
 export function notCollected(needs: Need[]): Variable {
   const lacking = needs.map((need, i) => {
     const [title, ...anyOf] = typeof need === 'string' ? ([need, need] as const) : need;
-    const absent = anyOf.map((name) => `absent_over_time(${familySelector(COLLECTED[name].metric, vendor)}[15m])`);
+    const absent = anyOf.map((name) => {
+      const { metric } = COLLECTED[name];
+      const series = metric.startsWith('DCGM_') ? anywhere(metric, FIRST_GPU) : familySelector(metric, vendor);
+      return `absent_over_time(${series}[15m])`;
+    });
     // To VictoriaMetrics what is not absent is a series without values, which `or` takes for one, and `and` does not.
     const text = `${withLabel('vector(0)', `f${i}`, `, ${title}`)} and on () ${absent.join(' and on () ')}`;
     return ` * on () group_left (f${i}) (${text} or on () vector(0))`;
