@@ -140,7 +140,8 @@ export const nodeByAnyLabel = () => [
   firstOf(
     'host',
     ['15m', '$__range'].flatMap((window) =>
-      HOST_LABELS.map((label): [string, string] => [label, `count(${seen(`${label}=~"$node"`, window)})`])
+      // To VictoriaMetrics a series that ended just before the window has no values, which `or` fills, and `and` does not.
+      HOST_LABELS.map((label): [string, string] => [label, `vector(0) and on () ${seen(`${label}=~"$node"`, window)}`])
     ),
     HOST_LABEL,
     'The label that has the name of the chosen node'
