@@ -1,5 +1,11 @@
-import { type Condition, type Query } from './expressions.ts';
+import type { TypedQuery } from '../lib/queries.ts';
 import { type PanelLink } from './links.ts';
+
+export interface Query {
+  /** How far it looks back, in seconds. */
+  past: number;
+  model: Record<string, unknown>;
+}
 
 /** How much it matters: `critical` loses work or money now, `warning` will, `info` is worth knowing. */
 type Severity = 'critical' | 'warning' | 'info';
@@ -15,8 +21,11 @@ export interface AlertRule {
   query: Query;
   /** A second query, for formulas; its result is called B. */
   second?: Query;
-  /** Expressions on the result; the last one decides. If it is missing, the rule fires where A is above 0. */
-  conditions?: Condition[];
+  /** It fires where A is above or below a limit, above 0 if none is given: the number to tune. */
+  above?: number;
+  below?: number;
+  /** Instead, of A and B: it fires where this is neither 0 nor without a value. */
+  formula?: string;
   /** How long it must be the case: a multiple of the group's interval. It fires at once if it is missing. */
   pending?: string;
   /** How long it goes on after it is no longer the case, for what comes and goes: one alert, not twenty a day. */
@@ -51,3 +60,24 @@ export interface RuleFile {
   needs: string;
   groups: RuleGroup[];
 }
+
+/** Times, in seconds. */
+export const QUARTER_HOUR = 15 * 60;
+export const DAY = 24 * 60 * 60;
+
+/** An instant query: a number for each label set, which needs no reduce step. */
+export const now = (expr: string): Query => ({
+  past: 10 * 60,
+  model: { expr: flat(expr), instant: true, range: false },
+});
+
+/** A query of another service, over the last seconds. */
+export const typed = (past: number, query: TypedQuery): Query => ({ past, model: { ...query } });
+
+/** PromQL is written over several lines here, and saved in one. */
+const flat = (expr: string): string =>
+  expr
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/([([]) /g, '$1')
+    .replace(/ ([)\]])/g, '$1');

@@ -2,13 +2,13 @@ import { slug } from 'github-slugger';
 import { toYaml } from '../generatedFile.ts';
 import { DOCS } from '../lib/links.ts';
 import { letter } from '../lib/queries.ts';
-import { threshold, type Condition, type Query } from './expressions.ts';
 import { DATA_SOURCE_UID, linkTo } from './links.ts';
-import { type AlertRule, type RuleFile, type RuleGroup } from './rule.ts';
+import { type AlertRule, type Query, type RuleFile, type RuleGroup } from './rule.ts';
 import { ifKnown } from './texts.ts';
 
-/** How Grafana calls its server-side expressions. */
-const EXPRESSION_UID = '__expr__';
+/** How Grafana calls its server-side expressions, and the one that decides. */
+const EXPRESSION = { type: '__expr__', uid: '__expr__' };
+const DECIDES = 'C';
 
 /** Not that of the dashboards: Grafana provisions rules first and would make the folder with another uid. */
 const FOLDER = 'GPU Cloud alerts';
@@ -45,11 +45,11 @@ const keepFiring = ({ keepFiringFor }: AlertRule, interval: string) =>
 const minutes = (duration: string): number => Number.parseInt(duration, 10) * (duration.endsWith('h') ? 60 : 1);
 
 function provisioned(rule: AlertRule, interval: string) {
-  const conditions = conditionsOf(rule);
+  const queries = rule.second ? [rule.query, rule.second] : [rule.query];
   return {
     uid: `gpucloud-${rule.id}`,
     title: rule.title,
-    condition: conditions.at(-1)?.refId,
+    condition: DECIDES,
     for: rule.pending ?? '0s',
     ...keepFiring(rule, interval),
     noDataState: rule.noData || rule.reportsFailure ? 'NoData' : 'OK',
@@ -61,7 +61,7 @@ function provisioned(rule: AlertRule, interval: string) {
       runbook_url: `${RUNBOOK_PAGE}#${slug(rule.title)}`,
       ...linkTo(rule.link),
     },
-    data: [...queriesOf(rule).map(queryModel), ...conditions.map(expression)],
+    data: [...queries.map(queryModel), condition(rule)],
   };
 }
 
@@ -70,14 +70,12 @@ function provisioned(rule: AlertRule, interval: string) {
  * the texts would report a fault that nobody has seen.
  */
 function texts(rule: AlertRule) {
-  const { title, description, action, noData, reportsFailure } = rule;
-  const conditions = conditionsOf(rule);
+  const { title, description, action, noData, reportsFailure, formula } = rule;
   if (reportsFailure) {
     return { summary: title, description, action };
   }
   // The number that a threshold is applied to, or the result of a formula: its operands may not be numbers, or have fewer labels.
-  const { model, refId } = conditions.at(-1)!;
-  const evaluated = conditions.length === 1 && model.type === 'threshold' ? 'A' : refId;
+  const evaluated = formula ? DECIDES : 'A';
   const unknown = `${title}: not known. The query failed, and the annotation Error has the reason; or it returned no data, ${noData ?? 'and all is well'}.`;
   return {
     summary: title,
@@ -85,10 +83,6 @@ function texts(rule: AlertRule) {
     action: ifKnown(evaluated, action, CHECK),
   };
 }
-
-const conditionsOf = ({ conditions }: AlertRule): Condition[] => conditions ?? [threshold('A', 'gt', 0)];
-
-const queriesOf = ({ query, second }: AlertRule): Query[] => (second ? [query, second] : [query]);
 
 function queryModel({ past, model }: Query, index: number) {
   const refId = letter(index);
@@ -100,10 +94,14 @@ function queryModel({ past, model }: Query, index: number) {
   };
 }
 
-function expression({ refId, model }: Condition) {
+function condition({ above = 0, below, formula }: AlertRule) {
+  const evaluator = below === undefined ? { type: 'gt', params: [above] } : { type: 'lt', params: [below] };
+  const decides = formula
+    ? { type: 'math', expression: formula }
+    : { type: 'threshold', expression: 'A', conditions: [{ evaluator }] };
   return {
-    refId,
-    datasourceUid: EXPRESSION_UID,
-    model: { refId, datasource: { type: EXPRESSION_UID, uid: EXPRESSION_UID }, ...model },
+    refId: DECIDES,
+    datasourceUid: EXPRESSION.uid,
+    model: { refId: DECIDES, datasource: EXPRESSION, ...decides },
   };
 }

@@ -3,8 +3,7 @@ import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { quantity } from '../../../src/catalog/quantities.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
-import { now, threshold } from '../expressions.ts';
-import { type RuleGroup } from '../rule.ts';
+import { now, type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 import { faults } from './gpuFaults.ts';
 
@@ -56,7 +55,7 @@ export const gpu: RuleGroup = {
       title: 'Many GPUs hot',
       severity: 'critical',
       query: now(IN_ROOM),
-      conditions: [threshold('A', 'gt', MANY)],
+      above: MANY,
       pending: '5m',
       keepFiringFor: '1h',
       description: `${fixed('A', 0)} % of the GPUs${OF_CLUSTER} are hot, on three nodes or more.`,

@@ -4,9 +4,8 @@ import { anywhere, eachName, over, withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { ofHardware, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService, TWO_OF_NODE } from '../drained.ts';
-import { math, now } from '../expressions.ts';
 import { highest, seen } from '../past.ts';
-import { type AlertRule, type RuleGroup } from '../rule.ts';
+import { now, type AlertRule, type RuleGroup } from '../rule.ts';
 import { choose, counted, fixed, GPU, NODE, oneOrMany, valueOf } from '../texts.ts';
 
 /** A row of memory that was replaced, and a high rate of errors that are corrected: jobs go on, and it is the memory that wears out. */
@@ -205,10 +204,8 @@ export const slowFaults: RuleGroup = {
       severity: 'warning',
       query: now(`count by (cluster_id) (group by (${GPU_LABELS}) (${REPORTING}))`),
       second: now(USUAL),
-      conditions: [
-        // A node has 8, and is reported by itself.
-        math('C', '$A < 0.9 * $B && $B - $A > 8'),
-      ],
+      // A node has 8, and is reported by itself.
+      formula: '$A < 0.9 * $B && $B - $A > 8',
       pending: '10m',
       description: `{{ with $labels.cluster_id }}Cluster {{ . }}{{ else }}The fleet{{ end }} has ${fixed('A', 0)} of the ${fixed('B', 0)} GPUs that it had at least in the past day.`,
       action: 'Look which nodes are gone, and whether somebody gave them back.',

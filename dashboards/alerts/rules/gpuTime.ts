@@ -4,8 +4,7 @@ import { THRESHOLDS } from '../../lib/causes.ts';
 import { computesAtOf } from '../../lib/gpuBoards.ts';
 import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, compact, over } from '../../lib/promql.ts';
-import { now } from '../expressions.ts';
-import { type RuleGroup } from '../rule.ts';
+import { now, type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 
 /** What waits for requests or for a person by nature, as whole words: change it to the names that you give. */

@@ -2,9 +2,8 @@ import { named, NODE_LABELS } from '../../lib/host.ts';
 import { over, withLabel } from '../../lib/promql.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { inService } from '../drained.ts';
-import { now, threshold } from '../expressions.ts';
 import { highest, risen, seen } from '../past.ts';
-import type { RuleGroup } from '../rule.ts';
+import { now, type RuleGroup } from '../rule.ts';
 import { fixed, NODE } from '../texts.ts';
 
 const PORT = `${NODE_LABELS}, hca_number`;
@@ -69,7 +68,7 @@ export const infiniband: RuleGroup = {
           topk(100,
             ${ERRORS} unless on (${PORT}) ${risen(PORT, LINK_DOWNED, '15m', '30m')} > 0
           )`),
-      conditions: [threshold('A', 'gt', 10)],
+      above: 10,
       pending: '5m',
       description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} errors, discarded packets or link recoveries within 15 minutes.`,
       action:
@@ -114,7 +113,7 @@ export const loadBalancer: RuleGroup = {
         // What is no drop has no series, because the decline of a day comes and goes, and each time an alert would be kept for longer.
         `(${withLabel(FLOWS_LEFT, 'traffic', 'new connections')} or ${withLabel(RESPONSES_LEFT, 'traffic', 'responses')}) < 30`
       ),
-      conditions: [threshold('A', 'gt', -1)],
+      above: -1,
       pending: '5m',
       keepFiringFor: '1h',
       description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, has ${fixed('A', 1)} % of the least of {{ $labels.traffic }} that it had at any time of the day before.`,

@@ -2,8 +2,7 @@ import { listAt } from '../../../src/catalog/lists.ts';
 import { QUOTAS } from '../../../src/types/list/quotas.ts';
 import type { TypedQuery } from '../../lib/queries.ts';
 import { atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
-import { math, now, QUARTER_HOUR, type Query, typed, threshold } from '../expressions.ts';
-import type { RuleGroup } from '../rule.ts';
+import { now, QUARTER_HOUR, type Query, typed, type RuleGroup } from '../rule.ts';
 import { valueOf, fixed } from '../texts.ts';
 
 /** A number of each item of a list of the project, with the texts that name it. */
@@ -45,7 +44,7 @@ export const project: RuleGroup = {
       severity: 'info',
       query: quota('used'),
       second: quota('limit'),
-      conditions: [math('C', '$A > 0.9 * $B && $B > 0')],
+      formula: '$A > 0.9 * $B && $B > 0',
       pending: '15m',
       description: `{{ humanize ${valueOf('A')} }} of {{ humanize ${valueOf('B')} }} of the quota {{ $labels.name }}{{ with $labels.location }} in {{ . }}{{ end }} are used.`,
       action: 'Ask the platform for more, or give back what is not needed, before the next job is refused.',
@@ -57,7 +56,7 @@ export const project: RuleGroup = {
       severity: 'warning',
       query: now(TOO_SMALL),
       second: listed(DISKS, [{ selector: 'name', name: 'disk_name' }, { selector: 'id' }], 'size_bytes'),
-      conditions: [math('C', '$A > $B')],
+      formula: '$A > $B',
       pending: '15m',
       description:
         'Shared disk {{ $labels.disk_name }} is used by more than 90 %, or will be full in four days as it grows.',
@@ -75,7 +74,7 @@ export const capacity: RuleGroup = {
       title: 'Room for a job',
       severity: 'info',
       query: typed(QUARTER_HOUR, { queryType: 'placement', format: 'number', types: ['h100'] }),
-      conditions: [threshold('A', 'gt', 63)],
+      above: 63,
       noData: 'and places without room have the number 0, so the name of the type is wrong',
       description: `${fixed('A', 0)} {{ $labels.type }} can run on {{ $labels.source }}{{ with $labels.location }} in {{ . }}{{ end }}{{ with $labels.node_pool }}, {{ . }}{{ end }}.`,
       action: 'Start your job: others wait for GPUs, too.',

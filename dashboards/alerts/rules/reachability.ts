@@ -1,8 +1,7 @@
 import { COLLECTED, familySelector, type Collected } from '../../lib/collected.ts';
 import { withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
-import { now, threshold } from '../expressions.ts';
-import { type RuleGroup } from '../rule.ts';
+import { now, type RuleGroup } from '../rule.ts';
 import { OF_CLUSTER } from '../texts.ts';
 
 const selectorOf = (metric: string): string => familySelector(metric, anyVendor);
@@ -37,7 +36,7 @@ export const reachability: RuleGroup = {
       title: 'Platform unreachable',
       severity: 'critical',
       query: now('vector(1)'),
-      conditions: [threshold('A', 'lt', 1)],
+      below: 1,
       description:
         'Platform unreachable: a query that needs no data fails, and the annotation Error has the reason. Until it succeeds, no other rule on metrics can be evaluated.',
       action:

@@ -1,6 +1,5 @@
 import { anyVendor, atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
-import { now, threshold } from '../expressions.ts';
-import type { RuleGroup } from '../rule.ts';
+import { now, type RuleGroup } from '../rule.ts';
 import { counted, fixed, oneOrMany, NODE, OF_CLUSTER } from '../texts.ts';
 import { copied } from '../../lib/allocation.ts';
 import { HOST_LABEL, NODE_LABELS } from '../../lib/host.ts';
@@ -53,7 +52,7 @@ export const slurm: RuleGroup = {
       query: now(`
           100 * ${atEnd('slurmIdle', OF_SLURM, 'cluster_id')} / ${atEnd('slurmNodes', OF_SLURM, 'cluster_id')}
           and ${atEnd('jobsPending', OF_SLURM, 'cluster_id')} > 0`),
-      conditions: [threshold('A', 'gt', 25)],
+      above: 25,
       pending: '1h',
       description: `${fixed('A', 0)} % of the nodes of ${SLURM} are idle while jobs wait.`,
       action: 'Read why with squeue: a limit of the user, a reservation, or a job that wants more nodes than are idle.',

@@ -1,9 +1,8 @@
 import { quantity } from '../../../src/catalog/quantities.ts';
 import { named, NODE_LABELS } from '../../lib/host.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
-import { now, threshold } from '../expressions.ts';
 import { risen } from '../past.ts';
-import { type RuleGroup } from '../rule.ts';
+import { now, type RuleGroup } from '../rule.ts';
 import { fixed, NODE, NODE_NAME } from '../texts.ts';
 
 const DRIVE = `${NODE_LABELS}, device`;
@@ -81,7 +80,7 @@ export const storage: RuleGroup = {
       title: 'Disk nearly full',
       severity: 'warning',
       query: now(`${FULLEST} unless on (${FILE_SYSTEM}) ${CYCLES}`),
-      conditions: [threshold('A', 'gt', 90)],
+      above: 90,
       pending: '15m',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
@@ -92,7 +91,7 @@ export const storage: RuleGroup = {
       title: 'Disk full',
       severity: 'critical',
       query: now(FULLEST),
-      conditions: [threshold('A', 'gt', 99)],
+      above: 99,
       pending: '5m',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full: what writes to it fails.`,
       action:
@@ -104,7 +103,7 @@ export const storage: RuleGroup = {
       title: 'Disk full within four days',
       severity: 'warning',
       query: now(`100 * topk(100, ${FULL_SOON})`),
-      conditions: [threshold('A', 'gt', 100)],
+      above: 100,
       pending: '1h',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past six hours.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk.',
@@ -129,7 +128,7 @@ export const storage: RuleGroup = {
       title: 'Host memory nearly full',
       severity: 'warning',
       query: now(`100 * topk(100, ${atEnd('hostMemory', EVERYTHING, NODE_LABELS)})`),
-      conditions: [threshold('A', 'gt', 95)],
+      above: 95,
       pending: '15m',
       description: `${fixed('A', 0)} % of the memory of ${NODE} is in use. When it is full, the kernel ends a process.`,
       action: 'Look for data loaders that keep growing: fewer workers, or smaller queues.',
@@ -142,7 +141,7 @@ export const storage: RuleGroup = {
       query: now(`
           ${slowerThanUsual('read_latency')}
           or ${slowerThanUsual('write_latency')}`),
-      conditions: [threshold('A', 'gt', 5)],
+      above: 5,
       pending: '15m',
       description: `Shared disk {{ $labels.disk_name }} takes ${fixed('A', 1)} times as long as on average of a day.`,
       action: 'Look which nodes read or write most, and move checkpoints apart in time.',
@@ -153,7 +152,7 @@ export const storage: RuleGroup = {
       title: 'Object storage slow',
       severity: 'warning',
       query: now(`topk(100, ${CONNECTING} / ${CONNECTED} and ${CONNECTING} > 0.2)`),
-      conditions: [threshold('A', 'gt', 5)],
+      above: 5,
       pending: '15m',
       description: `Connecting to {{ $labels.endpoint }} takes ${fixed('A', 1)} times as long as on average of the past day.`,
       action: 'Look whether all machines are slow: then report the endpoint, else look at the network of the machine.',

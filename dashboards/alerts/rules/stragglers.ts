@@ -12,8 +12,7 @@ import {
   type StragglerCause,
   withCause,
 } from '../../lib/stragglers.ts';
-import { now } from '../expressions.ts';
-import { type RuleGroup } from '../rule.ts';
+import { now, type RuleGroup } from '../rule.ts';
 import { choose, fixed, GPU, NODE } from '../texts.ts';
 import { HOT_LATELY } from './gpu.ts';
 

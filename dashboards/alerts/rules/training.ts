@@ -1,6 +1,5 @@
 import type { FindingKind } from '../../../src/types/trainingHealth/query.ts';
-import { DAY, QUARTER_HOUR, typed, math, type Query, threshold } from '../expressions.ts';
-import type { RuleGroup } from '../rule.ts';
+import { DAY, QUARTER_HOUR, typed, type Query, type RuleGroup } from '../rule.ts';
 import type { TypedQuery } from '../../lib/queries.ts';
 import { fixed, valueOf } from '../texts.ts';
 
@@ -125,7 +124,7 @@ export const runs: RuleGroup = {
       severity: 'warning',
       labels: OF_JOB,
       query: measure('current_utilization'),
-      conditions: [threshold('A', 'lt', 40)],
+      below: 40,
       pending: '15m',
       description: `The GPUs of run ${RUN} are used to ${fixed('A', 0)} % on average.`,
       action:
@@ -139,7 +138,7 @@ export const runs: RuleGroup = {
       labels: OF_JOB,
       query: measure('since_checkpoint'),
       second: measure('usual_checkpoint_gap'),
-      conditions: [math('C', '$A > 3 * $B')],
+      formula: '$A > 3 * $B',
       description: `Run ${RUN} has written no checkpoint for {{ humanizeDuration ${valueOf('A')} }}; usually it takes {{ humanizeDuration ${valueOf('B')} }}.`,
       action:
         'Look whether its steps go on, and whether the storage that it writes to is full: a failure now loses all work since.',
@@ -151,7 +150,7 @@ export const runs: RuleGroup = {
       severity: 'warning',
       labels: OF_JOB,
       query: typed(DAY, { ...RUNNING, measures: ['cost'] }),
-      conditions: [threshold('A', 'gt', 1000)],
+      above: 1000,
       description: `Run ${RUN} has cost ${fixed('A', 0)} so far.`,
       action: 'Look at its curves: cancel the job if its loss no longer falls.',
       link: REPORT,
