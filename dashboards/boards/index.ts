@@ -1,4 +1,5 @@
 import type { GeneratedFolder } from '../generatedFile.ts';
+import { carrying } from '../lib/links.ts';
 import { capacity } from './capacity.ts';
 import { gpuTime } from './gpuTime.ts';
 import { health } from './health.ts';
@@ -32,9 +33,11 @@ export const dashboards: GeneratedFolder = {
   folder: 'src/dashboards',
   ending: '.json',
   isBuilt: true,
-  files: () =>
-    Object.entries(boards).map(([name, board]) => ({
+  files: () => {
+    const made = carrying(Object.values(boards).map((board) => board()));
+    return Object.keys(boards).map((name, index) => ({
       path: `src/dashboards/${name}.json`,
-      content: `${JSON.stringify(board(), null, 2)}\n`,
-    })),
+      content: `${JSON.stringify(made[index], null, 2)}\n`,
+    }));
+  },
 };

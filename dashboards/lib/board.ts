@@ -2,7 +2,7 @@ import type { TrainingHealthQuery } from '../../src/types/trainingHealth/query.t
 import type { FineTuningAnnotationsQuery } from '../../src/types/jobAnnotations/query.ts';
 import { dataSource } from './dataSource.ts';
 import { notCollected, type Need } from './collected.ts';
-import { carrying, menuOf, TAG, toNeeds } from './links.ts';
+import { menuOf, TAG, toNeeds } from './links.ts';
 import type { Panel } from './panels.ts';
 import { dataSourceVariable, type Variable } from './variables.ts';
 
@@ -80,10 +80,7 @@ export function board({ uid, title, question, description, refresh, variables, f
         filter: over && { exclude: false, ids: [numberOf(over)] },
       })),
     },
-    panels: carrying(
-      panels.map((panel) => reading(panel, numberOf)),
-      variables.map(({ name }) => name)
-    ),
+    panels: panels.map((panel) => reading(panel, numberOf)),
   };
 }
 

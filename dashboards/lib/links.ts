@@ -1,5 +1,6 @@
 import { ALL_JOBS, JOB_LABELS } from './allocation.ts';
 import { DATA_SOURCE_VARIABLE } from './dataSource.ts';
+import { HIDDEN, type Variable } from './variables.ts';
 
 /** Every dashboard of the plugin carries it; it is how they find each other. */
 export const TAG = 'gpucloud';
@@ -42,28 +43,26 @@ export interface DataLink {
   oneClick?: true;
 }
 
-/** The variables that a dashboard takes from another one, by its uid. */
-const TAKES: Record<string, string[]> = {
-  'gpucloud-node': ['cluster', 'node', 'gpu'],
-  'gpucloud-gpu-time': ['cluster', 'node'],
-  'gpucloud-fine-tuning': ['model', 'job'],
-  'gpucloud-runs': ['source', 'series', 'by', 'matchers', 'runs', 'baseline', 'metric'],
-  'gpucloud-stragglers': ['cluster'],
-  'gpucloud-network': ['cluster', 'machines'],
-  'gpucloud-queue': ['slurm_cluster'],
-  'gpucloud-usage': ['cluster'],
-  'gpucloud-capacity': [],
-};
+interface Board {
+  uid: string;
+  templating: { list: Variable[] };
+}
 
-/** Panels whose links pass on every variable that both dashboards have, unless they set it. */
-export function carrying<P>(panels: P, variables: string[]): P {
-  const text = JSON.stringify(panels).replaceAll(/"\/d\/([\w-]+)\?([^"]*)"/g, (_, uid: string, given: string) => {
-    const more = (TAKES[uid] ?? [])
-      .filter((name) => variables.includes(name) && !given.includes(`var-${name}=`))
-      .map((name) => `&\${${name}:queryparam}`);
-    return `"/d/${uid}?${given}${more.join('')}"`;
+/** What people choose on a dashboard, by the names of the variables. */
+const chosenOn = ({ templating }: Board): string[] =>
+  templating.list.filter(({ type, hide }) => type !== 'datasource' && hide !== HIDDEN.hide).map(({ name }) => name);
+
+/** Dashboards whose links to each other pass on every variable that both have, unless they set it. */
+export function carrying<B extends Board>(boards: B[]): B[] {
+  const takes = new Map(boards.map((board) => [board.uid, chosenOn(board)]));
+  return boards.map((board) => {
+    const has = chosenOn(board);
+    const text = JSON.stringify(board).replaceAll(/"\/d\/([\w-]+)\?([^"]*)"/g, (_, uid: string, given: string) => {
+      const more = takes.get(uid)!.filter((name) => has.includes(name) && !given.includes(`var-${name}=`));
+      return `"/d/${uid}?${given}${more.map((name) => `&\${${name}:queryparam}`).join('')}"`;
+    });
+    return JSON.parse(text) as B;
   });
-  return JSON.parse(text) as P;
 }
 
 /** The time range that is shown. */

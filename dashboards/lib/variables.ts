@@ -25,7 +25,7 @@ const QUERY_RESULT = 3;
 /** Grafana's numbers for when a variable is read again, how its values are sorted, and where it is shown. */
 const ON_TIME_RANGE_CHANGE = 2;
 const NATURAL_ORDER = 7;
-const HIDDEN = { hide: 2 };
+export const HIDDEN = { hide: 2 };
 /** What is changed seldom: it is in the menu of the dashboard's controls instead of above the panels. */
 export const IN_CONTROLS_MENU = { hide: 3 };
 
