@@ -1,4 +1,3 @@
-import { listAt } from '../../src/catalog/lists.ts';
 import type { PlacementFormat, PlacementQuery } from '../../src/types/placement/query.ts';
 import { board } from '../lib/board.ts';
 import { badAbove, percent, shareGauge, type Look } from '../lib/display.ts';
@@ -7,7 +6,7 @@ import { CLUSTER } from '../lib/findings.ts';
 import { toNode } from '../lib/links.ts';
 import { facts, graph, list, type Panel } from '../lib/panels.ts';
 import { EVERYTHING, inPools } from '../lib/quantities.ts';
-import { range, type TypedQuery } from '../lib/queries.ts';
+import { listOf, range } from '../lib/queries.ts';
 import { locations, products, text } from '../lib/variables.ts';
 
 const CHOSEN: Omit<PlacementQuery, 'refId' | 'format'> = {
@@ -94,18 +93,12 @@ const idle = list({
   },
 });
 
-/** A list of the project, whole: lists of machines have thousands of rows. */
-const ofProject = (name: string): TypedQuery => {
-  const { path, columns } = listAt(`/v1/projects/{projectId}/${name}`)!;
-  return { queryType: 'platform', path, root: 'items', maxPages: 100, columns };
-};
-
 const quotas = list({
   title: 'Quotas of the project',
   description:
     'How much of each quota is used, in the quota’s own unit: GPUs, jobs, load balancers, bytes. Quotas of 0 are left out.',
   missing: LISTS,
-  queries: [ofProject('quotas')],
+  queries: [listOf('/v1/projects/{projectId}/quotas')],
   without: { limit: 0 },
   computed: { share: ['used', '/', 'limit'], left: ['limit', '-', 'used'] },
   columns: {
@@ -122,7 +115,7 @@ const pools = list({
   title: 'Node pools',
   description: 'Nodes that are ready, next to those there should be.',
   missing: LISTS,
-  queries: [ofProject('kubernetes/nodepools')],
+  queries: [listOf('/v1/projects/{projectId}/kubernetes/nodepools')],
   computed: { ready: ['ready_count', '/', 'node_count'] },
   columns: {
     name: { title: 'Name', minWidth: 100 },
@@ -156,11 +149,7 @@ const outOfService = list({
     'Machines of the project that are drained, stopped, failed or in maintenance: they have no load and are not idle.',
   missing: 'no machine of the project is drained, stopped, failed or in maintenance.',
   queries: [
-    {
-      ...ofProject('compute/vms/instances'),
-      filterMember: 'state',
-      filterValues: OUT_OF_SERVICE,
-    } as TypedQuery,
+    listOf('/v1/projects/{projectId}/compute/vms/instances', { filterMember: 'state', filterValues: OUT_OF_SERVICE }),
   ],
   columns: {
     name: { title: 'Machine', minWidth: 110, link: toNode(true, 'name') },

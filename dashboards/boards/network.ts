@@ -1,5 +1,4 @@
 import { QUANTITIES } from '../../src/catalog/quantities.ts';
-import { listAt } from '../../src/catalog/lists.ts';
 import { board } from '../lib/board.ts';
 import { anyIs, badAbove, badBelow, percent, shareGauge } from '../lib/display.ts';
 import { NODE_COLUMNS } from '../lib/findings.ts';
@@ -9,7 +8,7 @@ import { named, worst, worstPorts } from '../lib/ports.ts';
 import { withLabel } from '../lib/promql.ts';
 import { atEnd, chosenClusters, chosenMachines, inSteps, matchedBy } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
-import { range, rows, type TypedQuery } from '../lib/queries.ts';
+import { listOf, range, rows } from '../lib/queries.ts';
 import { clusters, IN_CONTROLS_MENU, machines, nodesWith, prefix, several } from '../lib/variables.ts';
 
 /** Ports and machines name their node by `vm_name`, always. */
@@ -55,16 +54,12 @@ const waits = graph({
 });
 
 /** The name of a disk in metrics is that of the main API. */
-const DISKS: TypedQuery = {
-  queryType: 'platform',
-  path: listAt('/v1/projects/{projectId}/storage/disks')!.path,
-  root: 'items',
-  maxPages: 100,
+const DISKS = listOf('/v1/projects/{projectId}/storage/disks', {
   columns: [
     { selector: 'name', name: 'disk_name' },
     { selector: 'size_bytes', type: 'number', unit: 'bytes' },
   ],
-};
+});
 
 const shared = list({
   title: 'Shared disks of all clusters, and when they are full',

@@ -1,4 +1,3 @@
-import { listAt } from '../../src/catalog/lists.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
 import { copied, JOB_LABELS, jobSeries, NOT_OF_EXPORTER, TWO_GPUS } from '../lib/allocation.ts';
@@ -10,7 +9,7 @@ import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { IN_CLUSTER, inCluster, matching } from '../lib/promql.ts';
-import { rows, type TypedQuery } from '../lib/queries.ts';
+import { listOf, rows } from '../lib/queries.ts';
 import { forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import { clusters, host, nodesWith } from '../lib/variables.ts';
 
@@ -35,8 +34,6 @@ const hours = parts({
   },
 });
 
-const USAGE = listAt('/v1/organizations/{organizationId}/usage')!;
-
 const trend = graph({
   title: 'Billed GPU-hours a day, by node pool',
   description: 'As the platform counts them, whether they were used or not. The last day is not over.',
@@ -49,19 +46,14 @@ const trend = graph({
   legend: 'table',
   looksLike: { '/^GPU-hours /': { title: '${__field.labels.nodepool_name}' } },
   queries: [
-    {
-      queryType: 'platform',
-      path: USAGE.path,
-      root: 'items',
-      params: USAGE.params,
-      maxPages: 100,
+    listOf('/v1/organizations/{organizationId}/usage', {
       timeColumn: 'start_time',
       columns: [
         { selector: 'start_time', type: 'time' },
         { selector: 'nodepool_name' },
         { selector: 'gpu_hours', name: 'GPU-hours', type: 'number' },
       ],
-    } as TypedQuery,
+    }),
   ],
 });
 

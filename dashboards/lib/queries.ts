@@ -1,4 +1,6 @@
+import { listAt, ROOT } from '../../src/catalog/lists.ts';
 import type { MetricsQuery, TypedQuery as SavedQuery } from '../../src/types.ts';
+import type { ListQuery } from '../../src/types/list/query.ts';
 import { dataSource } from './dataSource.ts';
 
 /** A query of one panel, without the letter it gets there. */
@@ -25,6 +27,12 @@ export function instant(expr: string, legend: string): Query {
 /** A row for each series at the end of the time range, a column for each label. */
 export function rows(expr: string): Query {
   return { expr, range: false, instant: true, format: 'table', legendFormat: '' };
+}
+
+/** A list of the main API, whole: lists of machines have thousands of rows. It has all of its columns, unless some are given. */
+export function listOf(path: string, more: Partial<ListQuery> = {}): TypedQuery {
+  const { params, columns } = listAt(path)!;
+  return { queryType: 'platform', path, root: ROOT, params, maxPages: 100, columns, ...more } as TypedQuery;
 }
 
 /** With a point at the end of the range, where the grid of steps ends hours before. */

@@ -1,29 +1,18 @@
-import { listAt } from '../../../src/catalog/lists.ts';
-import { QUOTAS } from '../../../src/types/list/quotas.ts';
-import type { TypedQuery } from '../../lib/queries.ts';
+import { listOf } from '../../lib/queries.ts';
 import { atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
 import { now, QUARTER_HOUR, type Query, typed, type RuleGroup } from '../rule.ts';
 import { valueOf, fixed } from '../texts.ts';
 
 /** A number of each item of a list of the project, with the texts that name it. */
-function listed(path: string, texts: Array<{ selector: string; name?: string }>, number: string): Query {
+function listed(list: string, texts: Array<{ selector: string; name?: string }>, number: string): Query {
   const columns = [
     ...texts.map((text) => ({ ...text, type: 'string' as const })),
     { selector: number, type: 'number' as const },
   ];
-  return typed(QUARTER_HOUR, {
-    queryType: 'platform',
-    path,
-    root: 'items',
-    maxPages: 100,
-    columns,
-  } satisfies TypedQuery);
+  return typed(QUARTER_HOUR, listOf(`/v1/projects/{projectId}/${list}`, { columns }));
 }
 
-const quota = (number: string): Query => listed(QUOTAS.path, [{ selector: 'name' }, { selector: 'location' }], number);
-
-/** The name of a disk in metrics is that of the main API, in which several disks may have one: not shared ones. */
-const DISKS = listAt('/v1/projects/{projectId}/storage/disks')!.path;
+const quota = (number: string): Query => listed('quotas', [{ selector: 'name' }, { selector: 'location' }], number);
 
 const USED = atEnd('sharedDiskUsed', WITHOUT_NODES, 'disk_name');
 const IN_FOUR_DAYS = `(${USED} + 4 * ${atEnd('sharedDiskGrowth', WITHOUT_NODES, 'disk_name')})`;
@@ -55,7 +44,8 @@ export const project: RuleGroup = {
       title: 'Shared disk nearly full',
       severity: 'warning',
       query: now(TOO_SMALL),
-      second: listed(DISKS, [{ selector: 'name', name: 'disk_name' }, { selector: 'id' }], 'size_bytes'),
+      // The name of a disk in metrics is that of the main API, in which several disks may have one: not shared ones.
+      second: listed('storage/disks', [{ selector: 'name', name: 'disk_name' }, { selector: 'id' }], 'size_bytes'),
       formula: '$A > $B',
       pending: '15m',
       description:
