@@ -27,15 +27,16 @@ export const oneOrMany = (refId: string, one: string, many: string): string =>
 export const ifKnown = (refId: string, known: string, unknown: string): string =>
   `{{ if and $values.${refId} (eq ${valueOf(refId)} ${valueOf(refId)}) }}${known}{{ else }}${unknown}{{ end }}`;
 
-/** The text of the first case whose values include that of the operand, or else the last text. */
+/** The text of the case with the value of the operand, or else the last text. Cases with the same text share a branch. */
 export function choose(
   operand: string,
-  cases: Array<[values: Array<string | number>, text: string]>,
+  cases: Array<[value: string | number, text: string]>,
   otherwise: string
 ): string {
   const written = (value: string | number) => (typeof value === 'number' ? value.toFixed(1) : `"${value}"`);
-  const branches = cases.map(
-    ([values, text], i) => `{{ ${i > 0 ? 'else ' : ''}if eq ${operand} ${values.map(written).join(' ')} }}${text}`
+  const branches = [...Map.groupBy(cases, ([, text]) => text)].map(
+    ([text, of], i) =>
+      `{{ ${i > 0 ? 'else ' : ''}if eq ${operand} ${of.map(([value]) => written(value)).join(' ')} }}${text}`
   );
   return `${branches.join('')}{{ else }}${otherwise}{{ end }}`;
 }

@@ -20,7 +20,7 @@ import { atEnd, chosenClusters, chosenGpus, inPools, inSteps, ofNodes } from '..
 import { numbersOf } from '../lib/quantityPanels.ts';
 import { range, rows } from '../lib/queries.ts';
 import { forCountsOfGpus, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
-import { clusters, endsOf, host, nodesWith } from '../lib/variables.ts';
+import { clusters, endsOfNodesWith, host, nodesWith } from '../lib/variables.ts';
 
 const CHOSEN = chosenClusters();
 
@@ -184,11 +184,11 @@ export const overview = () =>
       host(IN_CLUSTER),
       ...forCountsOfGpus(),
       ...nodesToReadAllOf(),
-      nodesWith(
+      endsOfNodesWith(
         'down',
-        endsOf(`topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`, 8),
-        'Ends of the names of nodes with GPUs that may be faulted',
-        'end'
+        `topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`,
+        'nodes with GPUs that may be faulted',
+        8
       ),
       nodesWith('idlest', `bottomk(20, ${utilizationOfNodes(chosenGpus())})`, 'Nodes that are used least'),
     ],

@@ -25,7 +25,7 @@ import { rows } from '../lib/queries.ts';
 import { failuresOf, score, SCORED } from '../lib/nodeScores.ts';
 import { behindSince, chosenStragglers, fleet, nodesAtLowClock, WINDOW } from '../lib/stragglers.ts';
 import { also, forStragglers, scope } from '../lib/gpuTimeVariables.ts';
-import { clusters, endsOf, host, nodesWith, prefix } from '../lib/variables.ts';
+import { clusters, endsOfNodesWith, host, nodesWith, prefix } from '../lib/variables.ts';
 
 const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 const CHOSEN_GPUS = chosenGpus();
@@ -236,7 +236,7 @@ export const stragglers = () =>
       worst(PORTS),
       nodesWith('bad_memory', mostOn(faulty(CHOSEN_GPUS)), 'Nodes with faulty GPU memory'),
       nodesWith('slowed', mostOn(slowed(CHOSEN_GPUS)), 'Nodes that heat slows down'),
-      nodesWith('failing', endsOf(`topk(20, ${score()})`, 7), 'Ends of the names of nodes that keep failing', 'end'),
+      endsOfNodesWith('failing', `topk(20, ${score()})`, 'nodes that keep failing', 7),
     ],
     sections: [{ panels: [who, [slowNodesList, worstPorts(PORTS)], xidErrors, [ecc, throttled], nodeScores] }],
   });

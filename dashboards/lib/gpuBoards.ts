@@ -74,10 +74,7 @@ const KNOWN = `.*?\\\\b(${Object.keys(BOARDS).join('|')})\\\\b.*`;
 const LARGE = '.*\\\\b(B[23]|H[128]|A[18]|V1)00\\\\b.*';
 
 /** Models of the table by the watts from which on their board computes. */
-const BY_WATTS = Object.entries(BOARDS).reduce(
-  (all, [model, board]) => all.set(computesAt(board), [...(all.get(computesAt(board)) ?? []), model]),
-  new Map<number, string[]>()
-);
+const BY_WATTS = Map.groupBy(Object.keys(BOARDS), (model) => computesAt(BOARDS[model]));
 
 /** The label `b`: the model as the table has it, the first of several of the same watts, or the label `modelName`. */
 const withModel = (expr: string): string => copied(expr, 'b', 'modelName', '(.*)');

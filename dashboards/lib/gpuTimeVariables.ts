@@ -17,7 +17,7 @@ import {
   withLabel,
 } from './promql.ts';
 import { maybeSlower } from './stragglers.ts';
-import { endsOf, hidden, labelIn, nodesWith, number, firstOf } from './variables.ts';
+import { endsOfNodesWith, hidden, labelIn, number, firstOf } from './variables.ts';
 
 const GPUS = inCluster(EVERY_GPU);
 
@@ -75,13 +75,10 @@ export const also = () =>
   hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes');
 
 /**
- * What GPU time needs to know. How far back the samples of a GPU count, in seconds: two to three, and one, from how often
- * GPUs are scraped. One of 15 s has those of a minute and more, because what a GPU does is classified by the minute. And what names the nodes that the
- * label of most does not name.
+ * How far back the samples of a GPU count, in seconds: two to three, and one, from how often GPUs are scraped. One of 15 s has those of a minute and
+ * more, because what a GPU does is classified by the minute.
  */
 const windows = () => [
-  scope(),
-  also(),
   number(
     'window',
     `ceil(clamp_min(2.5 * ${LONGEST_INTERVAL}, 75)) or on () vector(150)`,
@@ -136,6 +133,8 @@ const MOST_FAULTY = 10;
 
 /** What `COUNTED_GPUS` needs, besides `nodesToReadAllOf`. */
 export const forCountsOfGpus = () => [
+  scope(),
+  also(),
   ...windows(),
   recorded(),
   suffix(
@@ -180,7 +179,7 @@ export const forCountsOfGpus = () => [
 /** The nodes with GPUs that may be faulted, or of which all is read for another reason. */
 export const nodesToReadAllOf = (...gpus: Array<(of: GpuTime) => string>) => {
   const some = [suspectedFaults, ...gpus].map((one) => one(COUNTED_GPUS)).join(' or ');
-  return fewNodes(['faulty', 'others'], `count by (${HOST}) (${some})`, MOST_FAULTY, 3, 'GPUs of which all is read');
+  return fewNodes('faulty', 'others', some, MOST_FAULTY, 'GPUs of which all is read');
 };
 
 const [MEMORY] = EVERY_GPU.split('|');
@@ -219,26 +218,14 @@ const MOST_BEHIND = 12;
 
 /** What `chosenStragglers` needs, besides the variable `scope`: the GPUs of all nodes are compared only if many may be slower than their peers. */
 export const forStragglers = () =>
-  fewNodes(
-    ['behind', 'rest'],
-    `count by (${HOST}) (${maybeSlower()})`,
-    MOST_BEHIND,
-    3,
-    'GPUs that may be slower than their peers'
-  );
+  fewNodes('behind', 'rest', maybeSlower(), MOST_BEHIND, 'GPUs that may be slower than their peers');
 
 /**
- * Ends of the names of nodes that have something, and what adds all other nodes if they are more than `most`: if there is one name more. To count
+ * Ends of the names of nodes that have some GPUs, and what adds all other nodes if they are more than `most`: if there is one name more. To count
  * them would read as much again. Hidden.
  */
-const fewNodes = (
-  [few, others]: [few: string, others: string],
-  nodes: string,
-  most: number,
-  lengthOfEnds: number,
-  what: string
-) => [
-  nodesWith(few, endsOf(`topk(${most + 1}, ${nodes})`, lengthOfEnds), `Ends of the names of nodes with ${what}`, 'end'),
+const fewNodes = (few: string, others: string, gpus: string, most: number, what: string) => [
+  endsOfNodesWith(few, `topk(${most + 1}, count by (${HOST}) (${gpus}))`, `nodes with ${what}`, 3),
   suffix(
     others,
     ANYTHING,

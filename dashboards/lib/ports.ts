@@ -6,7 +6,7 @@ import { list } from './panels.ts';
 import { sentenceRow } from './promql.ts';
 import { atEnd, chosenClusters, matchedBy } from './quantities.ts';
 import { rows } from './queries.ts';
-import { endsOf, nodesWith } from './variables.ts';
+import { endsOfNodesWith } from './variables.ts';
 
 /** With the label `node`, for links. Ports and machines name their node by `vm_name`, always. */
 export const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.*)")`;
@@ -44,11 +44,12 @@ const waiting = (of: Scope): string => `(${atEnd('portWaits', of, OF_PORT)} > ${
  * found once, for all columns.
  */
 export const worst = (of: Scope) =>
-  nodesWith(
+  endsOfNodesWith(
     'worst',
-    endsOf(`topk(20, max by (vm_name) (${failing(of)})) or topk(10, max by (vm_name) (${waiting(of)}))`, 8, 'vm_name'),
-    'Ends of the names of the nodes with the worst ports',
-    'end'
+    `topk(20, max by (vm_name) (${failing(of)})) or topk(10, max by (vm_name) (${waiting(of)}))`,
+    'the nodes with the worst ports',
+    8,
+    'vm_name'
   );
 
 const OF_WORST = chosenClusters('vm_name=~".*$worst"');

@@ -188,9 +188,10 @@ export function alone(fleet: Fleet): string {
   return `((${slowest(1)} > ${least}) > ignoring (gpu) group_left () (${next}) and ignoring (gpu) ${comparable(fleet)})`;
 }
 
+const because = (cause: Cause | 'not seen', expr: string): string => withLabel(`0 * (${expr}) + 1`, 'cause', cause);
+
 /** What was found of GPUs, with the label `cause`: the first that applies. */
 export function withCause(fleet: Fleet, found: string): string {
-  const because = (cause: Cause, expr: string) => withLabel(`0 * (${expr}) + 1`, 'cause', cause);
   const own = each(fleet, perSecond(fleet, 'DCGM_FI_DEV_POWER_VIOLATION'));
   const unlikePeers = `ignoring (gpu) group_left () (2 * ${ofPeers(own)})`;
   const causes = [
@@ -283,7 +284,6 @@ export function slowNodes(fleet: Fleet): string {
 /** All nodes at a low clock, with the label `cause`. */
 export function nodesAtLowClock(fleet: Fleet): string {
   const { halved, lower, byHeat, byPower } = comparedNodes(fleet);
-  const because = (cause: string, expr: string) => withLabel(`0 * (${expr}) + 1`, 'cause', cause);
   const causes = [because('heat', byHeat), because('power limit', byPower), because('not seen', loadedNodes(fleet))];
   return `((${halved} or ${lower}) and ${loadedNodes(fleet)}) * ignoring (cause) group_left (cause) (${causes.join(' or ignoring (cause) ')})`;
 }

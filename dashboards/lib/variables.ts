@@ -193,11 +193,16 @@ export const nodesWith = (name: string, findings: string, description: string, l
 });
 
 /**
- * Series with the end of the name of their node as a label: names are part of a query three dozen times, and VictoriaMetrics takes
- * 16 KiB. What is read by ends is of some nodes more, the fewer the longer the ends, and of all if none could be found.
+ * The ends of the names of such nodes: a name is part of a query three dozen times, and VictoriaMetrics takes 16 KiB. What is read by ends is of
+ * some nodes more, the fewer the longer the ends, and of all if none could be found.
  */
-export const endsOf = (expr: string, length: number, label = HOST): string =>
-  `label_replace(${expr}, "end", "$1", "${label}", ".*?(.{1,${length}})")`;
+export const endsOfNodesWith = (name: string, findings: string, what: string, length: number, label = HOST): Variable =>
+  nodesWith(
+    name,
+    `label_replace(${findings}, "end", "$1", "${label}", ".*?(.{1,${length}})")`,
+    `Ends of the names of ${what}`,
+    'end'
+  );
 
 /** The node pools of the jobs that are chosen, as their metadata names them. Hidden. */
 export const poolsOfJobs = (): Variable => ({

@@ -37,16 +37,13 @@ const NEW_XID = `(
 /** GPUs with such a code in the hour in which it changed, whatever followed. */
 const BESIDE_XID = changedTo((newest) => urgent(`max_over_time(${newest}[1h])`));
 
-/** A text for each XID code. Codes with the same text share a branch. */
-function ofXid(text: (code: Omit<XidCode, 'code'>) => string, otherwise: string): string {
-  const codes = new Map<string, number[]>();
-  XID_CODES.forEach((xid) => codes.set(text(xid), [...(codes.get(text(xid)) ?? []), xid.code]));
-  return choose(
+/** A text for each XID code. */
+const ofXid = (text: (code: XidCode) => string, otherwise: string): string =>
+  choose(
     valueOf('A'),
-    [...codes].map(([shared, of]) => [of, shared]),
+    XID_CODES.map((xid) => [xid.code, text(xid)]),
     otherwise
   );
-}
 
 /**
  * For how long a node has to be drained that nobody is notified of a missing GPU: since before its last sample, which was a quarter of an hour ago

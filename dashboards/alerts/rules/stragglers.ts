@@ -22,7 +22,7 @@ const ofCause = (text: (cause: StragglerCause) => string): string =>
     '$labels.cause',
     Object.entries(STRAGGLER_CAUSES)
       .filter(([cause]) => cause !== 'PCIe')
-      .map(([cause, entry]) => [[cause], text(entry)]),
+      .map(([cause, entry]) => [cause, text(entry)]),
     text(STRAGGLER_CAUSES['low clock'])
   );
 
