@@ -178,7 +178,6 @@ const latency = quantities({
 const objects = quantities({
   title: 'Time to connect to object storage, mean',
   of: chosenMachines(OF_CHOSEN, 'endpoint=~"$endpoint"'),
-  by: 'endpoint',
   lines: { objectLatency: '{{endpoint}}' },
 });
 
@@ -186,7 +185,6 @@ const balancers = quantities({
   title: 'New connections and traffic',
   every: '30s',
   of: matchedBy('elb_name=~"$balancer"'),
-  by: 'elb_name',
   lines: {
     newConnections: '{{elb_name}} connections',
     balancerReceived: '{{elb_name}} from clients',

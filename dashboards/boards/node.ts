@@ -2,12 +2,12 @@ import { board } from '../lib/board.ts';
 import { HEAT, percent, shareGauge, type Look } from '../lib/display.ts';
 import { CLUSTER, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
-import { graph, list } from '../lib/panels.ts';
+import { list } from '../lib/panels.ts';
 import { BY_GPU, withNode } from '../lib/promql.ts';
-import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
-import { atEnd, chosenClusters, chosenMachines, chosenNodes, inSteps } from '../lib/quantities.ts';
+import type { QuantityName } from '../../src/catalog/quantities.ts';
+import { atEnd, chosenClusters, chosenMachines, chosenNodes } from '../lib/quantities.ts';
 import { quantities } from '../lib/quantityPanels.ts';
-import { range, rows } from '../lib/queries.ts';
+import { rows } from '../lib/queries.ts';
 import { clusters, gpus as gpuVariable, IS_MACHINE, machine, nodeByAnyLabel, prefix } from '../lib/variables.ts';
 
 const MACHINE = chosenMachines(`$machine_host${IS_MACHINE}`);
@@ -56,25 +56,8 @@ const LOWEST = 'Lowest sample of any GPU';
 const LINE = { height: 10 } as const;
 
 /** A line for each GPU, and others of all of them. */
-const each = (
-  title: string,
-  name: QuantityName,
-  { max, more = {} }: { max?: number; more?: Record<string, QuantityName> } = {},
-  looks: Record<string, Look> = {}
-) =>
-  graph({
-    ...LINE,
-    title,
-    description: `${[name, ...Object.values(more)].map((one) => QUANTITIES[one].meaning).join('. ')}.`,
-    unit: QUANTITIES[name].unit,
-    max,
-    link: toGpu(),
-    queries: [
-      range(withNode(inSteps(name, CHOSEN, BY_GPU)), 'GPU {{gpu}}'),
-      ...Object.entries(more).map(([legend, one]) => range(inSteps(one, CHOSEN), legend)),
-    ],
-    looks,
-  });
+const OF_GPUS = { ...LINE, of: CHOSEN, by: BY_GPU, link: toGpu() };
+const EACH = 'GPU {{gpu}}';
 
 /** Of all GPUs: in no color of a GPU's line. */
 const OF_ALL: Look = { color: 'text' };
@@ -95,39 +78,41 @@ export const node = () =>
         title: 'GPUs of $node over time',
         panels: [
           [
-            each(
-              'Utilization, means',
-              'utilization',
-              { max: 100, more: { [LOWEST]: 'lowestUtilization' } },
-              { [LOWEST]: { color: 'text', lineWidth: 0.5 } }
-            ),
-            each(
-              'SM activity, means',
-              'smActivity',
-              {
-                max: 1,
-                more: { 'Tensor cores, mean': 'tensorActivity', 'DRAM, mean': 'memoryActivity' },
-              },
-              { 'Tensor cores, mean': OF_ALL, 'DRAM, mean': ALSO_OF_ALL }
-            ),
-            each('GPU memory in use, means', 'memoryInUse'),
+            quantities({
+              ...OF_GPUS,
+              title: 'Utilization, means',
+              lines: { utilization: EACH, lowestUtilization: LOWEST },
+              max: 100,
+              looks: { [LOWEST]: { color: 'text', lineWidth: 0.5 } },
+            }),
+            quantities({
+              ...OF_GPUS,
+              title: 'SM activity, means',
+              lines: { smActivity: EACH, tensorActivity: 'Tensor cores, mean', memoryActivity: 'DRAM, mean' },
+              max: 1,
+              looks: { 'Tensor cores, mean': OF_ALL, 'DRAM, mean': ALSO_OF_ALL },
+            }),
+            quantities({ ...OF_GPUS, title: 'GPU memory in use, means', lines: { memoryInUse: EACH } }),
           ],
           [
-            each(
-              'Power, means, and highest heat',
-              'power',
-              { more: { 'Hottest GPU': 'temperature', 'Hottest memory': 'memoryTemperature' } },
-              { 'Hottest GPU': onTheRight('celsius', OF_ALL), 'Hottest memory': onTheRight('celsius', ALSO_OF_ALL) }
-            ),
-            each(
-              'SM clock, means',
-              'clock',
-              { more: { 'Slowed by heat': 'slowedByHeat', 'By power limit': 'slowedByPower' } },
-              {
+            quantities({
+              ...OF_GPUS,
+              title: 'Power, means, and highest heat',
+              lines: { power: EACH, temperature: 'Hottest GPU', memoryTemperature: 'Hottest memory' },
+              looks: {
+                'Hottest GPU': onTheRight('celsius', OF_ALL),
+                'Hottest memory': onTheRight('celsius', ALSO_OF_ALL),
+              },
+            }),
+            quantities({
+              ...OF_GPUS,
+              title: 'SM clock, means',
+              lines: { clock: EACH, slowedByHeat: 'Slowed by heat', slowedByPower: 'By power limit' },
+              looks: {
                 'Slowed by heat': onTheRight('percentunit', OF_ALL),
                 'By power limit': onTheRight('percentunit', ALSO_OF_ALL),
-              }
-            ),
+              },
+            }),
           ],
         ],
       },
@@ -141,7 +126,6 @@ export const node = () =>
               title: 'Processors by what they do',
               stacked: true,
               of: MACHINE,
-              by: 'mode',
               lines: { processorSeconds: '{{mode}}' },
             }),
             quantities({

@@ -60,7 +60,6 @@ const idleMeanwhile = graph({
 const byPartition = quantities({
   of: queues,
   title: 'Pending by partition or namespace',
-  by: 'partition',
   lines: { jobsPendingByPartition: '{{partition}}' },
   stacked: true,
 });
