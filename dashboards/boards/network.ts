@@ -2,6 +2,7 @@ import { QUANTITIES } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
 import { anyIs, badAbove, badBelow, percent, shareGauge } from '../lib/display.ts';
 import { NODE_COLUMNS } from '../lib/findings.ts';
+import { NODE_LABELS } from '../lib/host.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
 import { named, worst, worstPorts } from '../lib/ports.ts';
@@ -15,7 +16,6 @@ import { clusters, IN_CONTROLS_MENU, machines, nodesWith, prefix, several } from
 const OF_CHOSEN = 'vm_name=~"$machines"';
 const CHOSEN = chosenClusters(OF_CHOSEN);
 const MACHINES = chosenMachines(OF_CHOSEN);
-const MACHINE = 'cluster_id, vm_name';
 const SHARED = matchedBy('disk_name=~"$disk"');
 
 const now = numbersOf(
@@ -43,7 +43,7 @@ const waits = graph({
   unit: QUANTITIES.portWaits.unit,
   link: toNode(),
   queries: [
-    range(named(inSteps('portWaits', chosenClusters('vm_name=~"$waiting"'), MACHINE)), '{{node}}'),
+    range(named(inSteps('portWaits', chosenClusters('vm_name=~"$waiting"'), NODE_LABELS)), '{{node}}'),
     range(inSteps('portWaits', CHOSEN), 'All chosen nodes'),
     range(inSteps('portSent', CHOSEN), 'Sent'),
   ],
@@ -108,7 +108,7 @@ const filling = list({
   title: 'Fullest file systems',
   description: 'Boot, persistent and ephemeral disks as the machines see them, the twenty fullest.',
   height: 7,
-  queries: [rows(named(`topk(20, ${atEnd('diskFull', MACHINES, `${MACHINE}, mount_point`)})`))],
+  queries: [rows(named(`topk(20, ${atEnd('diskFull', MACHINES, `${NODE_LABELS}, mount_point`)})`))],
   columns: {
     ...NODE_COLUMNS,
     mount_point: { title: 'Mounted at' },
@@ -117,7 +117,7 @@ const filling = list({
   sortBy: 'Full',
 });
 
-const DRIVE = `${MACHINE}, device`;
+const DRIVE = `${NODE_LABELS}, device`;
 
 /** The drives to look at: those that warn, then those with new errors, then the most worn. */
 const WARNED = 1000;
@@ -126,7 +126,7 @@ const ranks = [
   `${WARNED} * (${atEnd('nvmeWarning', MACHINES, DRIVE)} > 0)`,
   `${WARNED / 2} * (0 * ${atEnd('nvmeErrors', MACHINES, DRIVE)} + 1)`,
 ].map((rank, i) => withLabel(rank, 'rank', `${i}`));
-const WORST_DRIVES = `topk(20, max by (${MACHINE}) (sum by (${DRIVE}) (${ranks.join(' or ')})))`;
+const WORST_DRIVES = `topk(20, max by (${NODE_LABELS}) (sum by (${DRIVE}) (${ranks.join(' or ')})))`;
 
 const wear = list({
   title: 'Local NVMe drives',

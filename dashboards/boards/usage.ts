@@ -1,6 +1,6 @@
 import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
-import { copied, JOB_LABELS, jobSeries, NOT_OF_EXPORTER, TWO_GPUS } from '../lib/allocation.ts';
+import { JOB_LABELS, jobSeries, NOT_OF_EXPORTER, TWO_GPUS } from '../lib/allocation.ts';
 import { GPU_HOURS, neutral, STATUSES, type Look } from '../lib/display.ts';
 import { JOBS, RUNS } from '../lib/missing.ts';
 import { DASH, findings, WIDE_CLUSTER } from '../lib/findings.ts';
@@ -8,7 +8,7 @@ import { byState, COUNTED_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES 
 import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
-import { IN_CLUSTER, inCluster, matching } from '../lib/promql.ts';
+import { copied, IN_CLUSTER, inCluster, matching } from '../lib/promql.ts';
 import { listOf, rows } from '../lib/queries.ts';
 import { forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import { clusters, host, nodesWith } from '../lib/variables.ts';

@@ -1,6 +1,6 @@
 // Whose a GPU is, by the labels that say so. Nothing is concluded from where no label does.
 import { HOST_LABELS } from './host.ts';
-import { anywhere, withLabel } from './promql.ts';
+import { anywhere, copied, withLabel } from './promql.ts';
 
 /** Series of GPUs and of jobs. */
 export interface Allocation {
@@ -44,13 +44,6 @@ export const TEAM = 'team';
 
 /** The label by which the names of pods are compared with those of nodes of Slurm. */
 export const POD = 'w';
-
-/**
- * A label with the value of another, if the pattern matches that. One that is new after an aggregation needs a pattern that always does:
- * else VictoriaMetrics gives it the value of a label that the aggregation has dropped (`getDstValue` in app/vmselect/promql/transform.go).
- */
-export const copied = (expr: string, to: string, from: string, pattern = '(.+)'): string =>
-  `label_replace(${expr},"${to}","$1","${from}","${pattern}")`;
 
 /** The exporter's own pod, as IsExporter of pkg/gpulabels has them. */
 const OF_EXPORTER = '.*(dcgm|exporter).*';

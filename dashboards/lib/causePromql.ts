@@ -3,19 +3,9 @@
 import { ofHardware } from './xid.ts';
 import { HALF_WAY, ofBoard, SOMETHING } from './gpuBoards.ts';
 import { CAUSES, codeOf, LOSS, THRESHOLDS, type CauseId } from './causes.ts';
-import {
-  allocated,
-  type Allocation,
-  copied,
-  EVERY_GPU,
-  FIRST_GPU,
-  ofScheduler,
-  owners,
-  TEAM,
-  TWO_GPUS,
-} from './allocation.ts';
+import { allocated, type Allocation, EVERY_GPU, FIRST_GPU, ofScheduler, owners, TEAM, TWO_GPUS } from './allocation.ts';
 import { HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from './host.ts';
-import { ALSO_HOST, anywhere, compact, labeledNumber, ofFew, over, slowedFor, withLabel } from './promql.ts';
+import { ALSO_HOST, anywhere, compact, copied, labeledNumber, ofFew, over, slowedFor, withLabel } from './promql.ts';
 
 /** Which GPUs, what tells them apart, and where causes begin. */
 export interface GpuTime extends Allocation {

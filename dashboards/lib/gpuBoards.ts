@@ -1,6 +1,5 @@
 // Power of GPUs, relative to what is known of their boards.
-import { copied } from './allocation.ts';
-import { labeledNumber } from './promql.ts';
+import { copied, labeledNumber } from './promql.ts';
 
 /** The power of a GPU's board in watts. */
 interface Board {

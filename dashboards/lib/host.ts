@@ -1,5 +1,5 @@
 // What names a node. The one definition: variables of dashboards, rules and the recording rule have it.
-import { ALSO_HOST, HOST, matching, withLabel } from './promql.ts';
+import { ALSO_HOST, copied, HOST, matching, withLabel } from './promql.ts';
 
 /** The label that rules give to a node. */
 export const HOST_LABEL = 'vm_name';
@@ -14,11 +14,11 @@ export const HOST_LABELS = [HOST_LABEL, 'Hostname', 'hostname', 'node', 'instanc
 /** Names the node of series by the first of its labels, where it is not known which of them there are. */
 export const named = (expr: string, to: string = HOST_LABEL): string => {
   const labels = HOST_LABELS.map((label) => `"${label}"`).join(',');
-  return `label_replace(label_join(${expr},"${to}",";",${labels}),"${to}","$1","${to}",";*([^;]+).*")`;
+  return copied(`label_join(${expr},"${to}",";",${labels})`, to, to, ';*([^;]+).*');
 };
 
 /** Names the node of series that lack the label of most by the one that they have: an upgrade of the exporter renames it. */
-export const alsoNamed = (expr: string): string => label(expr, HOST, ALSO_HOST);
+export const alsoNamed = (expr: string): string => copied(expr, HOST, ALSO_HOST);
 
 /**
  * The label that names most of the nodes of a metric, as the label `host` of one series: `instance` only where more than half have no
@@ -47,8 +47,4 @@ function mostOf(count: (label: string) => string, otherwise: string): string {
 }
 
 /** Metrics of machines and their ports name the node by `vm_name`, if at all: with the label that GPUs have for it. */
-export const ofMachine = (expr: string): string => label(expr, HOST, HOST_LABEL);
-
-function label(expr: string, to: string, from: string): string {
-  return `label_replace(${expr},"${to}","$0","${from}",".+")`;
-}
+export const ofMachine = (expr: string): string => copied(expr, HOST, HOST_LABEL);

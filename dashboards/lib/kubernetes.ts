@@ -1,6 +1,5 @@
 // Pods that request GPUs, and nodes that have some to give, by kube-state-metrics.
-import { copied } from './allocation.ts';
-import { whereLabel } from './promql.ts';
+import { copied, whereLabel } from './promql.ts';
 
 /** The labels that identify a pod. */
 export const POD = 'cluster_id, namespace, pod';

@@ -1,18 +1,19 @@
 // The worst ports of InfiniBand, for the dashboards that list them.
 import { PORT_ERRORS, type Scope } from '../../src/catalog/quantities.ts';
+import { HOST_LABEL, NODE_LABELS } from './host.ts';
 import { percent, type Steps } from './display.ts';
 import { NODE_COLUMNS } from './findings.ts';
 import { list } from './panels.ts';
-import { sentenceRow } from './promql.ts';
+import { copied, sentenceRow } from './promql.ts';
 import { atEnd, chosenClusters, matchedBy } from './quantities.ts';
 import { rows } from './queries.ts';
 import { endsOfNodesWith } from './variables.ts';
 
 /** With the label `node`, for links. Ports and machines name their node by `vm_name`, always. */
-export const named = (expr: string) => `label_replace(${expr}, "node", "$1", "vm_name", "(.*)")`;
+export const named = (expr: string) => copied(expr, 'node', HOST_LABEL, '(.*)');
 
 /** The labels of a port. */
-const OF_PORT = 'cluster_id, vm_name, hca_number';
+const OF_PORT = `${NODE_LABELS}, hca_number`;
 
 /** Errors of an hour from which on a port is a finding: that of infiniband-diags, etc/error_thresholds. */
 const ERRORS_AN_HOUR = 10;

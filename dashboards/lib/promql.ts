@@ -23,10 +23,10 @@ export const IN_CLUSTER = 'cluster_id=~"$cluster"';
 export const ON_NODE = `${HOST}=~"$node"`;
 
 /**
- * A metric with matchers, or several separated by `|`, under every name that each can have: as cheap as one name. A variable is a pattern
+ * A metric of all clusters and nodes with matchers, or several separated by `|`, under every name that each can have: as cheap as one name. A variable is a pattern
  * of names.
  */
-function select(metric: string, matchers: string[]): string {
+export function anywhere(metric: string, ...matchers: string[]): string {
   if (/^\$\w+$/.test(metric)) {
     return `{${[`__name__=~"${metric}"`, ...matchers].join(', ')}}`;
   }
@@ -76,12 +76,17 @@ export function eachName(selector: string, apply: (one: string) => string): stri
 export const over = (fn: string, selector: string, window: string, offset = ''): string =>
   eachName(selector, (one) => `${fn}(${one}[${window}]${offset})`);
 
-/** A metric of all clusters and nodes, under each of its names. */
-export const anywhere = (metric: string, ...more: string[]): string => select(metric, more);
-export const inCluster = (metric: string, ...more: string[]): string => select(metric, [IN_CLUSTER, ...more]);
+export const inCluster = (metric: string, ...more: string[]): string => anywhere(metric, IN_CLUSTER, ...more);
 
 /** Counters of throttling that rise for more than a share of the time, by their rate: DCGM counts nanoseconds (`dcgm_fields.h`). */
 export const slowedFor = (rate: string, share: number): string => `${rate} > ${share} * 1e9`;
+
+/**
+ * A label with the value of another, if the pattern matches that. One that is new after an aggregation needs a pattern that always does:
+ * else VictoriaMetrics gives it the value of a label that the aggregation has dropped (`getDstValue` in app/vmselect/promql/transform.go).
+ */
+export const copied = (expr: string, to: string, from: string, pattern = '(.+)'): string =>
+  `label_replace(${expr},"${to}","$1","${from}","${pattern}")`;
 
 /** With one text as a label, of all series. */
 export const withLabel = (expr: string, label: string, text: string): string =>
@@ -95,7 +100,7 @@ export const whereLabel = (expr: string, label: string, pattern: string): string
 export const onlyChosen = (expr: string): string => whereLabel(expr, 'cluster_id', '$cluster');
 
 /** What is read to find GPUs of the chosen clusters: of one, or of all. A dashboard with it has the variable `scope`. */
-export const inScope = (metric: string, ...more: string[]): string => select(metric, ['cluster_id=~"$scope"', ...more]);
+export const inScope = (metric: string, ...more: string[]): string => anywhere(metric, 'cluster_id=~"$scope"', ...more);
 
 /** Without the spaces that PromQL doesn't need: VictoriaMetrics takes 16 KiB. */
 export const compact = (expr: string): string =>
@@ -116,7 +121,7 @@ export const labeledNumber = (number: string, label: string, text: string): stri
   `${number} * absent(n{${label}="${text}"})`;
 
 /** Adds the label `node`, which the platform may call otherwise, so that legends, tables and links can use it. The pattern always matches: see `copied`. */
-export const withNode = (expr: string): string => `label_replace(${expr}, "node", "$1", "${HOST}", "(.*)")`;
+export const withNode = (expr: string): string => copied(expr, 'node', HOST, '(.*)');
 
 /** When it held last, in milliseconds: to the minute within six hours of the end of the range, which is the longest step, else to a step. */
 export function lastIn(exprOf: (step: string) => string): string {

@@ -1,6 +1,6 @@
-import { ALL_JOBS, copied, EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER, SHORT } from './allocation.ts';
+import { ALL_JOBS, EVERY_GPU, FIRST_GPU, NOT_OF_EXPORTER, SHORT } from './allocation.ts';
 import { bestHostLabel, HOST_LABEL, HOST_LABELS, named } from './host.ts';
-import { anywhere, HOST, IN_CLUSTER, matching, vendor, withLabel } from './promql.ts';
+import { anywhere, copied, HOST, IN_CLUSTER, matching, vendor, withLabel } from './promql.ts';
 import type { TypedVariableQuery } from '../../src/variables/query.ts';
 import type { RunSource } from '../../src/types/runSource.ts';
 import { DATA_SOURCE_VARIABLE, dataSource, PLUGIN_ID } from './dataSource.ts';

@@ -1,9 +1,9 @@
-import { copied, ofScheduler, owned, POD } from '../../lib/allocation.ts';
+import { ofScheduler, owned, POD } from '../../lib/allocation.ts';
 import { FLEET, MOST_RESERVED } from '../../lib/causePromql.ts';
 import { THRESHOLDS } from '../../lib/causes.ts';
 import { computesAtOf } from '../../lib/gpuBoards.ts';
 import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
-import { anywhere, compact, over } from '../../lib/promql.ts';
+import { anywhere, compact, copied, over } from '../../lib/promql.ts';
 import { now, type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 

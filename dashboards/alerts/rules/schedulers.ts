@@ -1,7 +1,7 @@
+import { copied } from '../../lib/promql.ts';
 import { anyVendor, atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
 import { now, type RuleGroup } from '../rule.ts';
 import { counted, fixed, oneOrMany, NODE, OF_CLUSTER } from '../texts.ts';
-import { copied } from '../../lib/allocation.ts';
 import { HOST_LABEL, NODE_LABELS } from '../../lib/host.ts';
 import { ALLOCATABLE, POD, requested, restarts } from '../../lib/kubernetes.ts';
 

@@ -1,7 +1,6 @@
-import { copied } from '../../lib/allocation.ts';
 import { FLEET } from '../../lib/causePromql.ts';
 import { GPU_LABELS, HOST_LABEL, HOST_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
-import { anywhere, compact } from '../../lib/promql.ts';
+import { anywhere, compact, copied } from '../../lib/promql.ts';
 import {
   alone,
   type Fleet,
