@@ -1,6 +1,7 @@
 import { QUANTITIES, type QuantityName } from '../../src/catalog/quantities.ts';
 import { PLACE, placed, withoutJobs } from '../lib/allocation.ts';
 import { board } from '../lib/board.ts';
+import { percent, type Look } from '../lib/display.ts';
 import { DASH, WIDE_CLUSTER } from '../lib/findings.ts';
 import { awaited, failedWithin, inQueues, POD, requestedWithin, restarts, WAITS } from '../lib/kubernetes.ts';
 import { toNode } from '../lib/links.ts';
@@ -16,7 +17,7 @@ const now = numbersOf(
   [...NODES, 'jobsRunning' as const, 'jobsPending' as const, 'jobsFailed' as const].map((name) => [name, queues]),
   {
     description:
-      'Nodes and jobs of the chosen clusters; in a cluster of Kubernetes without Slurm nodes with GPUs, and pods that request some. Of a thousand nodes, some are always drained, or cordoned, or down. Failed are those of the past day; soperator’s exporter doesn’t count them.',
+      'Nodes and jobs of the chosen clusters; in a cluster of Kubernetes without Slurm nodes with GPUs, and pods that request some. Of a thousand nodes, some are always drained, or cordoned, or down. Failed are those of the past day.',
   }
 );
 
@@ -74,9 +75,12 @@ const failures = quantities({
 
 const cycles = quantities({ of: slurmClusters, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' } });
 
-/** Jobs that wait, by the exporter of https://github.com/nebius/soperator: times are labels, and no number of GPUs is known. */
-const JOB = 'cluster_id, job_id, job_name, user_name, slurm_partition, job_state_reason, submit_time';
-const JOBS = `0 * max by (${JOB}) (last_over_time(slurm_job_info{job_state="PENDING", cluster_id=~"$slurm_cluster"}[150s])) + ${NO_FINDING}`;
+/** Jobs by the exporter of https://github.com/nebius/soperator: times are labels, and no number of GPUs is known. */
+const inState = (states: string, by: string, window: string): string =>
+  `group by (cluster_id, job_id, ${by}) (last_over_time(slurm_job_info{job_state=~"${states}", cluster_id=~"$slurm_cluster"}[${window}]))`;
+
+const SAID = 'job_name, user_name, slurm_partition, job_state_reason';
+const JOBS = `${NO_FINDING} * ${inState('PENDING', `${SAID}, submit_time`, '150s')}`;
 
 /** Of pods that may be gone by the end of the range. */
 const PLACED = requestedWithin('$__range');
@@ -86,6 +90,14 @@ const FAILED = ofPlaced(failedWithin('$__range'));
 
 const PODS = `${awaited(`${POD}, node`)} or ${PLACED} and on (${POD}) (${RESTARTED} or ${FAILED})`;
 
+/** A row with a sentence where nothing is found: that all is well, if one of some metrics is there, or what is not collected. */
+const orWhyNot = (found: string, metrics: string, none: string, missing: string): string =>
+  [
+    found,
+    sentenceRow(`count({__name__=~"${metrics}"})`, none),
+    sentenceRow('vector(1)', `Not collected: ${missing}`),
+  ].join(' or on () ');
+
 const waiting = list({
   title: 'Jobs and pods that wait, fail or restart',
   description:
@@ -94,7 +106,12 @@ const waiting = list({
   height: 7,
   queries: [
     rows(
-      `${JOBS} or ${inQueues(PODS)} or on () ${sentenceRow('count({__name__=~"slurm_node_info|kube_node_status_allocatable"})', 'Nothing waits, failed or restarted')} or on () ${sentenceRow('vector(1)', 'Not collected: slurm_job_info of soperator’s exporter has the jobs, kube-state-metrics the pods')}`
+      orWhyNot(
+        `${JOBS} or ${inQueues(PODS)}`,
+        'slurm_node_info|kube_node_status_allocatable',
+        'Nothing waits, failed or restarted',
+        'slurm_job_info of soperator’s exporter has the jobs, kube-state-metrics the pods'
+      )
     ),
     rows(`${WAITS} and on (${POD}) ${awaited()}`),
     rows(RESTARTED),
@@ -134,7 +151,12 @@ const outOfService = list({
   height: 6,
   queries: [
     rows(
-      `topk(100, group by (cluster_id, ${PLACE}, reason, reservation_name) (${withoutJobs(newest)} or ${RESERVED})) or on () ${sentenceRow('count({__name__=~"slurm_node_info|slurm_node_cpu_total|kube_node_spec_unschedulable"})', 'All nodes take jobs')} or on () ${sentenceRow('vector(1)', 'Not collected: neither Slurm’s nor Kubernetes’ nodes by name')}`
+      orWhyNot(
+        `topk(100, group by (cluster_id, ${PLACE}, reason, reservation_name) (${withoutJobs(newest)} or ${RESERVED}))`,
+        'slurm_node_info|slurm_node_cpu_total|kube_node_spec_unschedulable',
+        'All nodes take jobs',
+        'neither Slurm’s nor Kubernetes’ nodes by name'
+      )
     ),
   ],
   columns: {
@@ -144,6 +166,71 @@ const outOfService = list({
     reservation_name: { title: 'Reservation', minWidth: 150 },
   },
 });
+
+/** How jobs end: https://slurm.schedmd.com/job_state_codes.html */
+const BADLY = 'BOOT_FAIL|DEADLINE|FAILED|NODE_FAIL|OUT_OF_MEMORY|PREEMPTED|TIMEOUT';
+const ANYHOW = `CANCELLED|COMPLETED|${BADLY}`;
+
+const OF_JOB = 'cluster_id, job_id';
+const NODES_OF_JOBS = 'last_over_time(slurm_node_job{cluster_id=~"$slurm_cluster"}[$__range])';
+const FAILURES = `topk(100, ${inState(BADLY, `${SAID}, job_state, start_time, end_time`, '$__range')})`;
+const orNoFailure = (found: string) =>
+  rows(orWhyNot(found, 'slurm_node_info', 'No job failed', 'slurm_job_info of soperator’s exporter'));
+
+const failed = list({
+  title: 'Jobs of Slurm that failed',
+  description:
+    'Jobs that failed in the range, ran out of time or of memory, or were preempted, a hundred at most, by slurm_job_info; and one of the nodes of each, by slurm_node_job.',
+  isExplained: true,
+  queries: [
+    orNoFailure(FAILURES),
+    rows(`topk by (${OF_JOB}) (1, group by (${OF_JOB}, node_name) (${NODES_OF_JOBS})) and on (${OF_JOB}) ${FAILURES}`),
+  ],
+  numeric: ['start_time', 'end_time'],
+  computed: { ran: ['end_time', '-', 'start_time'], ended: ['end_time', '*', '1000'] },
+  columns: {
+    job_id: { title: 'Job', width: 75 },
+    job_name: { title: 'Name', minWidth: 120 },
+    user_name: { title: 'User', width: 100 },
+    slurm_partition: { title: 'Partition', width: 95 },
+    cluster_id: WIDE_CLUSTER,
+    job_state: { title: 'State', width: 120 },
+    job_state_reason: { title: 'Reason', minWidth: 130 },
+    node_name: { title: 'On', link: toNode(true, 'node_name'), minWidth: 130 },
+    ran: { title: 'Ran', unit: 's', decimals: 1, width: 90 },
+    ended: { title: 'Ended', unit: 'dateTimeAsIso', width: 160 },
+  },
+  sortBy: 'Ended',
+});
+
+/** How many jobs ended, and how many of these badly, by what they have in common. */
+const failuresBy = (column: string, look: Look & { title: string }, jobs: (states: string) => string) =>
+  list({
+    title: `Failed jobs by ${look.title.toLowerCase()}`,
+    description: `Of the jobs of Slurm that ended in the range, those that failed, ran out of time or of memory, or were preempted. A job of several nodes counts on each.`,
+    isExplained: true,
+    queries: [
+      orNoFailure(`topk(100, count by (cluster_id, ${column}) (${jobs(BADLY)}))`),
+      rows(`count by (cluster_id, ${column}) (${jobs(ANYHOW)}) and on (cluster_id, ${column}) (${jobs(BADLY)})`),
+    ],
+    computed: { share: ['Value #A', '/', 'Value #B'] },
+    columns: {
+      [column]: { ...look, minWidth: 130 },
+      cluster_id: WIDE_CLUSTER,
+      'Value #A': { title: 'Failed', width: 80, words: DASH },
+      'Value #B': { title: 'Ended', width: 80 },
+      share: percent('Share'),
+    },
+    sortBy: 'Failed',
+  });
+
+const failedByUser = failuresBy('user_name', { title: 'User' }, (states) => inState(states, 'user_name', '$__range'));
+const failedByNode = failuresBy(
+  'node_name',
+  { title: 'Node', link: toNode(true, 'node_name') },
+  (states) =>
+    `group by (${OF_JOB}, node_name) (${NODES_OF_JOBS}) and on (${OF_JOB}) ${inState(states, 'user_name', '$__range')}`
+);
 
 export const queue = () =>
   board({
@@ -165,9 +252,9 @@ export const queue = () =>
     sections: [
       { panels: [now, [states, idleMeanwhile, byPartition], waiting] },
       {
-        title: 'Nodes that take no jobs, failures and scheduler',
+        title: 'Failures, nodes that take no jobs, and scheduler',
         folded: true,
-        panels: [outOfService, [failures, cycles]],
+        panels: [failed, [failedByUser, failedByNode], outOfService, [failures, cycles]],
       },
     ],
   });

@@ -194,12 +194,13 @@ const nodesOfSlurm =
 const nodesInState = (state: string) =>
   nodesOfSlurm([`state_base=~"(?i)${state}"`, 'state_is_drain!="true"', 'state_is_maintenance!="true"']);
 
-const jobsOfSlurm = (of: Scope, state: string): string =>
-  `group by (cluster_id, slurm_partition, job_id) (${of.select('slurm_job_info', `job_state="${state}"`)})`;
-const jobsInState =
-  (state: string) =>
-  (of: Scope): string[] =>
-    countOf(jobsOfSlurm(of, state), of);
+/** Slurm forgets a job minutes after its end (MinJobAge), so that jobs that have ended are looked for in a window. */
+const jobsOfSlurm = (of: Scope, states: string, within?: string): string => {
+  const isIn = `job_state=~"${states}"`;
+  const jobs = within ? of.over('last_over_time', 'slurm_job_info', within, isIn) : of.select('slurm_job_info', isIn);
+  return `group by (cluster_id, slurm_partition, job_id) (${jobs})`;
+};
+const jobsInState = (states: string, within?: string) => (of: Scope) => countOf(jobsOfSlurm(of, states, within), of);
 const pendingByPartition = (of: Scope): string[] => [
   `count by (cluster_id, partition) (label_replace(${jobsOfSlurm(of, 'PENDING')}, "partition", "$1", "slurm_partition", "(.*)"))`,
 ];
@@ -648,16 +649,20 @@ export const QUANTITIES = {
     meaning: 'Where jobs wait',
     ...ofSlurm('partition_jobs_pending', pendingByPartition),
   },
-  jobsFailed: { title: 'Failed', meaning: 'Jobs that failed in the past day', ...ofSlurm('jobs_failed') },
+  jobsFailed: {
+    title: 'Failed',
+    meaning: 'Jobs that failed in the past day',
+    ...ofSlurm('jobs_failed', jobsInState('FAILED|NODE_FAIL|BOOT_FAIL|DEADLINE', '1d')),
+  },
   jobsOutOfMemory: {
     title: 'Out of memory',
     meaning: 'Jobs that ran out of memory in the past day',
-    ...ofSlurm('jobs_outofmemory'),
+    ...ofSlurm('jobs_outofmemory', jobsInState('OUT_OF_MEMORY', '1d')),
   },
   jobsTimedOut: {
     title: 'Timed out',
     meaning: 'Jobs that reached their time limit in the past day',
-    ...ofSlurm('jobs_timeout'),
+    ...ofSlurm('jobs_timeout', jobsInState('TIMEOUT', '1d')),
   },
   schedulingCycle: {
     title: 'Scheduling cycle',

@@ -73,11 +73,12 @@ func (g grafana) expectData(t *testing.T, d dashboard, p panel, vars values) {
 
 // notSimulated are queries with nothing to show: no label says whose the simulated GPUs are, no job has a node alone, no port loses its
 // line rate, no drive has new errors, each node has GPUs, nodes that fail are not hot, jobs may use all own nodes, which are those of now in
-// every range, and nothing is by kube-state-metrics. Scenes have these.
+// every range, and nothing is by soperator or kube-state-metrics. Scenes have these.
 var notSimulated = []string{
 	"By team B", "By team C", "By Slurm job A", "By namespace A", "By namespace B",
 	"Local NVMe drives C", "GPUs of the node by cause B", "Nodes that keep failing F", "Worst ports D", "Free GPUs of own nodes A",
 	"Jobs and pods that wait, fail or restart B", "Jobs and pods that wait, fail or restart C", "Jobs and pods that wait, fail or restart D",
+	"Jobs of Slurm that failed B", "Failed jobs by user B", "Failed jobs by node B",
 }
 
 // orders checks that the columns of a table are in the panel's order. Grafana knows a column by the title that its query gives it, and one

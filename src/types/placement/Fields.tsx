@@ -2,7 +2,6 @@ import React from 'react';
 import { EditorRow } from '@grafana/plugin-ui';
 import { t } from '../../i18n';
 import { countUpTo } from '../../config/validation';
-import { needsGpus } from './needsGpus';
 import type { PlacementFormat, PlacementQuery } from './query';
 import type { FieldsProps } from '../definition';
 import { ListField } from '../../fields/ListField';
@@ -20,9 +19,11 @@ const gpusError = countUpTo(100_000);
 
 export function Fields(props: FieldsProps<PlacementQuery>) {
   const { query, onChange } = props;
+  // Numbers are what is possible anyway.
+  const needsGpus = ['table', 'answer'].includes(query.format ?? 'table');
   return (
     <EditorRow>
-      {needsGpus(query.format) && (
+      {needsGpus && (
         <TextOption
           label={t('GPUs wanted')}
           tooltip={t('In one place. From 1 to 100,000; dashboard variables work.')}
