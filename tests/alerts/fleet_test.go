@@ -128,9 +128,6 @@ func changes() map[string]situation {
 		"gpus-throttled": {
 			series: together(each(8, gpuLine("FB_USED", "node-1", "4x400")), throttledOn("node-1"), throttledOn("node-2"), throttledOn("node-3")),
 			fires:  []int{130, 200}, quiet: []int{90, 300}, says: "38 % of the GPUs of cluster c are hot"},
-		"disk-full-soon": {
-			// 0.1 a minute is 144 a day, and four days 576: with 150 left it is full by then. With 100 left another rule says so.
-			series: disk("300+0.1x7000"), fires: []int{5550, 5900}, quiet: []int{2000, 5400, 6100}, says: "/data of node-1 (vdb) will be"},
 		"nvme-wear": {
 			series: []string{`vendor_vm_nvme_percentage_used{cluster_id="c", vm_name="node-1", device="nvme0"} 89x99 91x100`},
 			fires:  []int{110, 150}, quiet: []int{90}, says: "A local NVMe drive of node-1 (nvme0)"},
@@ -308,9 +305,12 @@ func TestRules_Storage(t *testing.T) {
 			// Nearly full from minute 0 to 200 of each day. On the last it is not emptied.
 			rule: "disk-nearly-full", series: disk("930x199 400x1239 930x199 400x1239 940x199 400x1239 930x2000"),
 			fires: []int{100, 1540, 4650, 5000, 5800}, quiet: []int{1000, 2980, 4000, 4420}, says: "/data of node-1 (vdb)"},
-		"a drive that warns":                   {rule: "nvme-wear", fires: []int{110}, series: []string{`vendor_vm_nvme_smart_critical_warning{cluster_id="c", vm_name="node-1", device="nvme0", bit="available_spare"} 0x99 1x100`}},
-		"a disk that grows for six hours only": {rule: "disk-full-soon", series: disk("852x1500 852+0.05x360 870x100"), quiet: []int{1800, 1850}},
-		"a job that writes once":               {rule: "disk-full-soon", series: disk("852x1500 852+0.25x120 882x400"), quiet: []int{1640, 1700, 1800}},
+		"a drive that warns": {rule: "nvme-wear", fires: []int{110}, series: []string{`vendor_vm_nvme_smart_critical_warning{cluster_id="c", vm_name="node-1", device="nvme0", bit="available_spare"} 0x99 1x100`}},
+		"a disk that will be full": {
+			// 0.1 a minute is 144 a day, and four days 576: with 150 left it is full by then.
+			rule: "disk-nearly-full", series: disk("300+0.1x7000"), fires: []int{5550, 5900}, quiet: []int{2000, 5400}, says: "% full, and will be in four days as it grows"},
+		"a disk that grows for six hours only": {rule: "disk-nearly-full", series: disk("852x1500 852+0.05x360 870x100"), quiet: []int{1800, 1850}},
+		"a job that writes once":               {rule: "disk-nearly-full", series: disk("852x1500 852+0.25x120 882x400"), quiet: []int{1640, 1700, 1800}},
 		"a disk that is cleaned and full again": {
 			rule: "disk-nearly-full", series: disk("930x4499 400x99 930x2000"), fires: []int{4490, 4700, 5500}, quiet: []int{4550}},
 		"a drive that loses data": {

@@ -3,7 +3,7 @@ import { named, NODE_LABELS } from '../../lib/host.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { risen } from '../past.ts';
 import { now, type RuleGroup } from '../rule.ts';
-import { fixed, NODE, NODE_NAME } from '../texts.ts';
+import { fixed, NODE, NODE_NAME, valueOf } from '../texts.ts';
 
 const DRIVE = `${NODE_LABELS}, device`;
 
@@ -18,13 +18,14 @@ const TOTAL = `last_over_time(${anyVendor('vm_disk_bytes_total')}[15m])`;
 /** A number of each file system, of series that have the same labels: those of an exporter that restarts begin anew. */
 const each = (expr: string): string => `max by (${FILE_SYSTEM}) (${named(`(${expr})`)})`;
 
-const FULL = each(`max_over_time(${USED}[10m]) / ${TOTAL}`);
+const SHARE = `max_over_time(${USED}[10m]) / ${TOTAL}`;
+const FULL = each(SHARE);
 
 /** What a file system is called on all nodes that have it. */
 const MOUNT = 'cluster_id, device, mount_point';
 
 /** Those that are equally full on three nodes or more: one that they share, or one cause. Samples of nodes differ by some seconds. */
-const SHARED = `(stddev by (${MOUNT}) (${FULL}) < 0.003 and count by (${MOUNT}) (${FULL}) >= 3)`;
+const SHARED = `(stddev by (${MOUNT}) (${SHARE}) < 0.003 and count by (${MOUNT}) (${SHARE}) >= 3)`;
 
 /** A number of each file system, and one of all nodes that share it. */
 const onceIfShared = (expr: string): string =>
@@ -41,8 +42,6 @@ const CYCLES = each(
   ].join(' and ')
 );
 
-const FULLEST = `100 * topk(100, ${onceIfShared(FULL)})`;
-
 /** Without a node it is one that several share. */
 const OF_NODES = `{{ with ${NODE_NAME} }}of {{ . }}{{ else }}of several nodes{{ end }}`;
 
@@ -52,7 +51,7 @@ const OF_NODES = `{{ with ${NODE_NAME} }}of {{ . }}{{ else }}of several nodes{{ 
  */
 const FULL_SOON = ((): string => {
   const tooMuch = (grown: string) => `predict_linear(${USED}[${grown}], 4 * 86400) / ${TOTAL} > 1`;
-  return onceIfShared(each(`${tooMuch('6h')} and ${tooMuch('1d')} and ${USED} / ${TOTAL} > 0.85 <= 0.9`));
+  return onceIfShared(each(`${USED} / ${TOTAL} > 0.85 <= 0.9 and ${tooMuch('6h')} and ${tooMuch('1d')}`));
 })();
 
 /**
@@ -79,10 +78,9 @@ export const storage: RuleGroup = {
       id: 'disk-nearly-full',
       title: 'Disk nearly full',
       severity: 'warning',
-      query: now(`${FULLEST} unless on (${FILE_SYSTEM}) ${CYCLES}`),
-      above: 90,
+      query: now(`100 * topk(100, (${onceIfShared(FULL)}) > 0.9 unless on (${FILE_SYSTEM}) ${CYCLES} or ${FULL_SOON})`),
       pending: '15m',
-      description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full.`,
+      description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full{{ if le ${valueOf('A')} 90.0 }}, and will be in four days as it grows{{ end }}.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
       link: DISKS,
     },
@@ -90,23 +88,12 @@ export const storage: RuleGroup = {
       id: 'disk-full',
       title: 'Disk full',
       severity: 'critical',
-      query: now(FULLEST),
+      query: now(`100 * topk(100, ${onceIfShared(FULL)})`),
       above: 99,
       pending: '5m',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed('A', 1)} % full: what writes to it fails.`,
       action:
         'Delete what is not needed at once, then look for what fills it. Jobs that failed start again from a checkpoint.',
-      link: DISKS,
-    },
-    {
-      id: 'disk-full-soon',
-      title: 'Disk full within four days',
-      severity: 'warning',
-      query: now(`100 * topk(100, ${FULL_SOON})`),
-      above: 100,
-      pending: '1h',
-      description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) will be ${fixed('A', 0)} % full in four days if it grows as in the past six hours.`,
-      action: 'Delete old checkpoints and caches, or enlarge the disk.',
       link: DISKS,
     },
     {
