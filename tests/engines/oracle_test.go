@@ -70,8 +70,9 @@ func floatsIn(result model.Value) points {
 	switch result := result.(type) {
 	case model.Matrix:
 		for _, s := range result {
+			key := seriesKey(valued(s.Metric))
 			for _, p := range s.Values {
-				all.add(seriesKey(valued(s.Metric)), int64(p.Timestamp), float64(p.Value))
+				all.add(key, int64(p.Timestamp), float64(p.Value))
 			}
 		}
 	case model.Vector:
@@ -90,8 +91,9 @@ func floatsIn(result model.Value) points {
 func bucketsIn(result model.Value) points {
 	all := points{}
 	add := func(metric model.Metric, at model.Time, h *model.SampleHistogram) {
+		key := seriesKey(metric)
 		for _, b := range h.Buckets {
-			all.add(fmt.Sprintf("%s %v to %v layout %d", seriesKey(metric), b.Lower, b.Upper, b.Boundaries), int64(at), float64(b.Count))
+			all.add(fmt.Sprintf("%s %v to %v layout %d", key, b.Lower, b.Upper, b.Boundaries), int64(at), float64(b.Count))
 		}
 	}
 	switch result := result.(type) {

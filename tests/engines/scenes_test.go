@@ -3,7 +3,9 @@
 package engines
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,8 +17,8 @@ import (
 // apart are the scenes: whole weeks, so that each begins at the same time of a week, and sees no samples of the one before.
 const apart = 5 * 7 * 24 * time.Hour
 
-// TestScenes runs every scene on VictoriaMetrics. On Prometheus, whose engine of PromQL runs them all in tests/scenes, it runs each query in the
-// first scene that has it, for what this version may lack. The engines have nothing but the samples of scenes. The first forty
+// TestScenes runs every scene with samples on VictoriaMetrics. On Prometheus, whose engine of PromQL runs them all in tests/scenes, it runs each
+// query where it is first evaluated, for what this version may lack. The engines have nothing but the samples of scenes. The first forty
 // are before 2000, where the clock of a test begins, so none of them may be about jobs or runs, which are measured until now.
 func TestScenes(t *testing.T) {
 	engines := map[string]func(context.Context, string) (*engine, error){"prometheus": startPrometheus, "victoriametrics": startVictoriaMetrics}
@@ -25,27 +27,25 @@ func TestScenes(t *testing.T) {
 			e, err := start(t.Context(), t.TempDir())
 			require.NoError(t, err)
 			defer e.stop()
-			all, begin, known := map[string]*scenes.Scene{}, scenes.Start.Add(-40*apart), map[string]bool{} // VictoriaMetrics drops samples of the future
+			all, begin, first := map[string]*scenes.Scene{}, scenes.Start.Add(-39*apart), map[string]string{} // VictoriaMetrics drops samples of the future
 			for _, file := range scenes.Files(t) {
-				s, err := scenes.Read(file, scenes.Start) // where there are no samples
+				s, err := scenes.Read(file, begin)
 				require.NoError(t, err)
-				isNew := false
-				for _, evaluation := range s.Evaluations {
-					isNew = isNew || name != "prometheus" || !known[evaluation.Subject()]
-					known[evaluation.Subject()] = true
+				if len(s.Series) == 0 {
+					continue // no engine is of any matter
 				}
-				if !isNew {
-					continue
-				}
-				if len(s.Series) > 0 {
-					if begin = begin.Add(apart); begin.Equal(scenes.Start) {
+				s.Evaluations = slices.DeleteFunc(s.Evaluations, func(e *scenes.Evaluation) bool {
+					of, at := e.Subject(), file+e.Name
+					first[of] = cmp.Or(first[of], at)
+					return name == "prometheus" && first[of] != at
+				})
+				if len(s.Evaluations) > 0 {
+					require.NoError(t, e.send(t.Context(), ofScene(s, begin)))
+					all[file] = s
+					if begin = begin.Add(apart); begin.Equal(scenes.Start) { // where there are no samples
 						begin = begin.Add(apart)
 					}
-					s, err = scenes.Read(file, begin)
-					require.NoError(t, err)
-					require.NoError(t, e.send(t.Context(), ofScene(s, begin)))
 				}
-				all[file] = s
 			}
 			require.True(t, begin.Add(apart).Before(time.Now()), "VictoriaMetrics drops samples of the future, so there is no room for so many scenes")
 			require.NoError(t, e.settle(t.Context()))

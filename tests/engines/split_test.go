@@ -24,7 +24,7 @@ import (
 // longWindows are ranges of several days.
 var longWindows = []window{
 	{"82 hours at 2 hours", 82 * time.Hour, 2 * time.Hour, 0, 0},
-	{"82 hours at 7 minutes", 82 * time.Hour, 7 * time.Minute, 0, 0},
+	{"50 hours at 7 minutes", 50 * time.Hour, 7 * time.Minute, 0, 0},
 	{"60 hours at 15 minutes, +05:30", 60 * time.Hour, 15 * time.Minute, 5*time.Hour + 30*time.Minute, 0},
 	{"80 hours at 1 hour, +05:30", 80 * time.Hour, time.Hour, 5*time.Hour + 30*time.Minute, 0},
 	{"72 hours at 5 hours", 72 * time.Hour, 5 * time.Hour, 0, 0},

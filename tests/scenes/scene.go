@@ -60,15 +60,20 @@ type Evaluation struct {
 	inOrder bool
 }
 
-// Subject is what is evaluated: the query of a dashboard or a rule, or one of the file's own.
+// Subject is what is evaluated: the query of a dashboard or a rule, or what one of the file's own computes.
 func (e *Evaluation) Subject() string {
-	return strings.Join([]string{e.kind, e.uid, e.title, e.refID, e.saved}, " ")
+	computes := computing.FindAllString(e.saved, -1)
+	if computes == nil {
+		computes = []string{e.saved}
+	}
+	return strings.Join(append(computes, e.kind, e.uid, e.title, e.refID), " ")
 }
 
 var (
-	loadLine = regexp.MustCompile(`^load (\S+)(?: from (\S+))?$`)
-	getLine  = regexp.MustCompile(`^get (/\S+)$`)
-	evalLine = regexp.MustCompile(`^eval (panel|variable|rule|record|query)(?: ([^\s"]+))?(?: "([^"]+)"(?: ([A-Z]))?)?(?: with (.+?))? ` +
+	computing = regexp.MustCompile(`"(queryType|kind|format|axis|measures)": *("\w+"|\[[^]]*\])`)
+	loadLine  = regexp.MustCompile(`^load (\S+)(?: from (\S+))?$`)
+	getLine   = regexp.MustCompile(`^get (/\S+)$`)
+	evalLine  = regexp.MustCompile(`^eval (panel|variable|rule|record|query)(?: ([^\s"]+))?(?: "([^"]+)"(?: ([A-Z]))?)?(?: with (.+?))? ` +
 		`(?:at (\S+)(?: over (\S+))?|from (\S+) to (\S+) step (\S+))$`)
 	variableOf = regexp.MustCompile(`(\w+)=(?:"([^"]*)"|(\S+))`)
 	// numbered is a range of numbers in a label's value, each of which makes a series.
