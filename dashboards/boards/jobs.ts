@@ -103,7 +103,7 @@ const load = graph({
   description:
     'Over the GPUs of the node pools that the metadata of the chosen jobs names, with jobs and checkpoints drawn over it: a dip at a dashed line is a checkpoint being written. The rows below are the same jobs. Jobs and GPUs are joined by time and pool, not by a label of the GPUs.',
   missing: 'no chosen job names its node pool, or no GPU of it has samples.',
-  ofFleet: true,
+  stepsInRange: 120,
   height: 7,
   unit: 'percent',
   max: 100,

@@ -80,7 +80,7 @@ const now = numbersOf(
 
 /** Half a row of means of the fleet in percent. */
 const MEANS = {
-  ofFleet: true,
+  stepsInRange: 120,
   interval: '10m',
   height: 9,
   unit: 'percent',

@@ -115,7 +115,7 @@ function xidWithAction(): string {
 const xidErrors = list({
   title: 'XID errors at the end of the range',
   description: `GPUs whose driver has reported an error, with what it means and what to do first, from NVIDIA’s catalog of XID codes. DCGM keeps the last code until the GPU is reset, so a code is not news: see since when. A repeat of the same code cannot be seen. ${NOT_COLLECTED}`,
-  ofFleet: true,
+  stepsInRange: 120,
   isExplained: true,
   height: 6,
   queries: [

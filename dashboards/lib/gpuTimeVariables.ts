@@ -19,8 +19,6 @@ import {
 import { maybeSlower } from './stragglers.ts';
 import { endsOfNodesWith, hidden, labelIn, number, firstOf } from './variables.ts';
 
-const GPUS = inCluster(EVERY_GPU);
-
 /** The first GPU of each node, or what stands for all of one: enough for what all of a node have in common, which their exporter decides. */
 const ONE_OF_NODE = inCluster(EVERY_GPU, FIRST_GPU);
 
@@ -72,7 +70,7 @@ export const scope = () => {
 
 /** What `alsoNamed` names nodes by. Hidden. */
 export const also = () =>
-  hidden('also', secondHostLabel(GPUS), labelIn('host'), 'The label that names the other nodes');
+  hidden('also', secondHostLabel(inCluster(EVERY_GPU)), labelIn('host'), 'The label that names the other nodes');
 
 /**
  * How far back the samples of a GPU count, in seconds: two to three, and one, from how often GPUs are scraped. One of 15 s has those of a minute and
@@ -97,17 +95,14 @@ const [ANYTHING, NOTHING] = ['()', ';'];
 
 /** An end of a pattern where an expression has a result, and the other one elsewhere. Hidden. */
 const suffix = (name: string, value: string, expr: string, description: string) =>
-  firstOf(name, [[value, ifAny(expr)]], value === NOTHING ? ANYTHING : NOTHING, description);
-
-/** To VictoriaMetrics a comparison that does not hold is a series without values, which `or` takes for one, and `and` does not. */
-const ifAny = (expr: string): string => `(vector(0) and on () (${expr}))`;
+  firstOf(name, [[value, expr]], value === NOTHING ? ANYTHING : NOTHING, description);
 
 /**
  * What makes points over time look ahead where scrapes are some five minutes apart, as those of nodes that are `scrapedSlowly`: by two minutes,
  * so that each is about the sample that is nearest to the middle of its minute. Else a space, because results that look ahead are not cached.
  */
 export const shift = () =>
-  firstOf('shift', [['offset -2m', ifAny(`${INTERVAL} > 240`)]], ' ', 'How far points over time look ahead');
+  firstOf('shift', [['offset -2m', `${INTERVAL} > 240`]], ' ', 'How far points over time look ahead');
 
 /**
  * What is added to the pattern of clusters of series that are read to count GPUs: nothing, or what no cluster ends in where recording rules
@@ -145,12 +140,7 @@ export const forCountsOfGpus = () => [
   ),
   firstOf(
     'within',
-    [
-      [
-        'no_cluster,',
-        ifAny(`last_over_time(${anywhere('slurm_node_(info|job|cpu_total)', 'cluster_id=""')}[$__range])`),
-      ],
-    ],
+    [['no_cluster,', `last_over_time(${anywhere('slurm_node_(info|job|cpu_total)', 'cluster_id=""')}[$__range])`]],
     'cluster_id,',
     'What joins GPUs with what Slurm says, besides the names of nodes: a label that neither has, if that is of no cluster'
   ),

@@ -16,20 +16,12 @@ const LAST_LOOKS = ['6h', '1h'];
 
 const BY_PORT = `${BY_NODE}, hca_number`;
 
-/** The newest samples of series a time ago. */
-type Look = (offset: string) => string;
-
-const looksAt =
-  (selector: string): Look =>
-  (offset) =>
-    over('last_over_time', selector, '15m', offset);
-
 /**
  * How much a counter has grown since the first look at which it was there, where that is above 0: by all of it if it began again, or is
  * younger than the last look. Aggregated, because an exporter that moves gives its series other labels.
  */
-function grown(look: Look, by: string): string {
-  const at = (offset: string) => `max by (${by}) (${look(offset)})`;
+function grown(selector: string, by: string, named = (series: string) => series): string {
+  const at = (offset: string) => `max by (${by}) (${named(over('last_over_time', selector, '15m', offset))})`;
   const looks = [...LOOKS, ...LAST_LOOKS].map((ago) => at(` offset ${ago}`));
   return `((${at('')} > 0) - (${looks.join(' or ')}) >= 0 or ${at('')} > 0)`;
 }
@@ -38,8 +30,6 @@ function grown(look: Look, by: string): string {
 const gpus = (metric: string, nodes: string): string => inCluster(metric, ...(nodes ? [`${HOST}=~"${nodes}"`] : []));
 const ofMachines = (metric: string, nodes: string): string =>
   `${vendor(metric)}{cluster_id=~"$cluster"${nodes && `, vm_name=~"${nodes}"`}}`;
-
-const grownOfGpus = (metric: string, nodes: string): string => grown(looksAt(gpus(metric, nodes)), BY_GPU);
 
 /**
  * The codes of each GPU in the range, and when it was looked: DCGM keeps one until the GPU is reset, or until that of a failed job follows.
@@ -58,9 +48,9 @@ const codes = (nodes: string): string => {
  */
 export const failuresOf = (nodes = '') => ({
   xid: `count by (${BY_NODE}) (max by (${BY_GPU}) ${ofHardware(`(${codes(nodes)})`)})`,
-  ecc: `sum by (${BY_NODE}) (${grownOfGpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', nodes)}) > 0`,
+  ecc: `sum by (${BY_NODE}) (${grown(gpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', nodes), BY_GPU)}) > 0`,
   remapping: `count by (${BY_NODE}) (max by (${BY_GPU}) (${gpus('DCGM_FI_DEV_ROW_REMAP_FAILURE', nodes)} > 0))`,
-  links: `sum by (${BY_NODE}) (${grown((offset) => ofMachine(looksAt(ofMachines('ib_port_link_downed', nodes))(offset)), BY_PORT)}) > 0`,
+  links: `sum by (${BY_NODE}) (${grown(ofMachines('ib_port_link_downed', nodes), BY_PORT, ofMachine)}) > 0`,
 });
 
 /** The failures of each node together. The label keeps those of one node apart until they are added. */

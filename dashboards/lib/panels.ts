@@ -49,19 +49,15 @@ interface Spec extends Pick<Look, 'unit' | 'decimals' | 'min' | 'max' | 'steps' 
   looks?: Record<string, Look>;
   /** Looks by a regular expression of names. */
   looksLike?: Record<string, Look>;
-  /** Reads every GPU, node or port there is: has fewer points, because each of them costs the platform a look at all. */
-  ofFleet?: boolean;
   /** Whether the first query gives a row with a sentence where it finds nothing. */
   isExplained?: boolean;
-  /** Steps in the time range at most, for a list that looks at each; fewer cost the platform less. */
+  /** Steps in the time range at most, where each of them looks at all there is; fewer cost the platform less. */
   stepsInRange?: number;
   /** The shortest step, if it is longer. */
   interval?: string;
   /** How far back it looks from the end, instead of the range of the dashboard. */
   past?: string;
 }
-
-const POINTS_OF_FLEET = 120;
 
 /** Grafana shows this where a query has failed, too, and doesn't know which of the three it is. */
 const nothing = (missing = 'these metrics are not collected: the question mark above leads to what they need.') =>
@@ -80,7 +76,7 @@ interface Kind {
 }
 
 function panelOf(spec: Spec, { type, options, custom, overrides = [], transformations }: Kind): Panel {
-  const { looks = {}, looksLike = {}, height = 8, ofFleet = false, every = '1m', interval = every } = spec;
+  const { looks = {}, looksLike = {}, height = 8, every = '1m', interval = every } = spec;
   const { title, description, unit, decimals, min, max, past } = spec;
   return {
     type,
@@ -89,7 +85,7 @@ function panelOf(spec: Spec, { type, options, custom, overrides = [], transforma
     gridPos: { h: height },
     datasource: dataSource,
     interval,
-    maxDataPoints: spec.stepsInRange ?? (ofFleet ? POINTS_OF_FLEET : undefined),
+    maxDataPoints: spec.stepsInRange,
     timeFrom: past,
     targets: spec.queries.map((query, index) => target(query, letter(index), interval)),
     transformations,

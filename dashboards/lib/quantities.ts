@@ -20,30 +20,27 @@ const STEP = '$__interval';
 /** Of rates, which need two samples. */
 const RATE_STEP = '$__rate_interval';
 
-/** PromQL can't add times, but a subquery can look ahead from where it ends. */
-const pasts = (select: Scope['select']): Pick<Scope, 'ago' | 'after'> => ({
+/** Clusters may name their nodes by different labels. An `instance` may change, so it counts only where it is the one that names nodes. */
+const nodeBy = (host: string): string => ['cluster_id', ...HOST_LABELS.slice(0, -1), host].join(', ');
+
+/** Of the series that are selected. PromQL can't add times, but a subquery can look ahead from where it ends. */
+const selectedBy = (select: Scope['select'], labels: Pick<Scope, 'node' | 'vendor'>): Scope => ({
+  ...labels,
+  select,
+  over: (fn, metric, window, ...more) => over(fn, select(metric, ...more), window),
   ago: (metric, window, offset, fn = 'last_over_time') => over(fn, select(metric), window, ` offset ${offset}`),
   after: (metric, time, offset) =>
     eachName(select(metric), (one) => `last_over_time((${one} offset -${time})[15m:5m] offset ${offset})`),
 });
 
-/** Clusters may name their nodes by different labels. An `instance` may change, so it counts only where it is the one that names nodes. */
-const nodeBy = (host: string): string => ['cluster_id', ...HOST_LABELS.slice(0, -1), host].join(', ');
-
-/** Of the series that matchers choose: without any also of what belongs to no cluster, such as shared disks and load balancers. */
+/** Of those that matchers choose: without any also of what belongs to no cluster, such as shared disks and load balancers. */
 export function matchedBy(...matchers: string[]): Scope {
-  const select: Scope['select'] = (metric, ...more) => anywhere(metric, ...matchers, ...more);
-  return {
-    over: (fn, metric, window, ...more) => {
-      const selector = select(metric, ...more);
-      const found = over(fn, selector, window);
-      return window === STEP && fn !== 'last_over_time' ? `(${found} or ${selector})` : found;
-    },
-    select,
-    ...pasts(select),
-    node: nodeBy(HOST),
-    vendor,
+  const of = selectedBy((metric, ...more) => anywhere(metric, ...matchers, ...more), { node: nodeBy(HOST), vendor });
+  const orLast: Scope['over'] = (fn, metric, window, ...more) => {
+    const found = of.over(fn, metric, window, ...more);
+    return window === STEP && fn !== 'last_over_time' ? `(${found} or ${of.select(metric, ...more)})` : found;
   };
+  return { ...of, over: orLast };
 }
 
 /** Of the chosen clusters, and of the chosen nodes of these. Matchers narrow both. */
@@ -109,13 +106,7 @@ const everything = (metric: string, ...matchers: string[]): string =>
   metric.startsWith('{') ? matching(metric, ...matchers) : anywhere(metric, ...matchers);
 
 /** All there is, for alert rules: those have no variables, and the vendor's metrics have any of their names. What is of no node needs none. */
-export const WITHOUT_NODES: Scope = {
-  over: (fn, metric, window, ...matchers) => over(fn, everything(metric, ...matchers), window),
-  select: everything,
-  ...pasts(everything),
-  node: NODE_LABELS,
-  vendor: anyVendor,
-};
+export const WITHOUT_NODES = selectedBy(everything, { node: NODE_LABELS, vendor: anyVendor });
 
 /** All nodes, which have any of their names. */
 export const EVERYTHING = renamed(WITHOUT_NODES, named);

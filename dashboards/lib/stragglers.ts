@@ -123,6 +123,8 @@ const median = (by: string, expr: string): string => `quantile by (${by}) (0.5, 
 
 /** The median of the GPUs of a node and of one model, and of one job of Slurm where the exporter names it: no other is in step with it. */
 const ofPeers = (expr: string): string => `quantile without (gpu) (0.5, ${expr})`;
+/** A number of each GPU as a share of the median of its peers, or of some of them. */
+const toPeers = (expr: string, some = expr): string => `${expr} / ignoring (gpu) group_left () ${ofPeers(some)}`;
 
 const mean = ({ select }: Fleet, metric: string, at = ''): string => over('avg_over_time', select(metric), WINDOW, at);
 const perSecond = ({ select }: Fleet, metric: string): string => over('rate', select(metric), WINDOW);
@@ -144,14 +146,13 @@ const loaded = (fleet: Fleet, at = ''): string => `${utilization(fleet, at)} > $
 const comparable = (fleet: Fleet): string => `(count without (gpu) (${loaded(fleet)}) >= ${ENOUGH_PEERS})`;
 
 /**
- * A number of each GPU as a share of the median of its peers that are under load. What is found by it has to be under load, which is
- * looked up once: to read a metric of a large fleet takes as long as all else.
+ * Of its peers that are under load. What is found by it has to be under load, which is looked up once: to read a metric of a large fleet takes as
+ * long as all else.
  */
-const toPeers = (fleet: Fleet, expr: string): string =>
-  `${expr} / ignoring (gpu) group_left () ${ofPeers(`(${expr} and ${loaded(fleet)})`)}`;
+const toLoaded = (fleet: Fleet, expr: string): string => toPeers(expr, `(${expr} and ${loaded(fleet)})`);
 
 /** How far a clock of each GPU is behind. */
-const behind = (fleet: Fleet, expr: string): string => `(1 - ${toPeers(fleet, expr)})`;
+const behind = (fleet: Fleet, expr: string): string => `(1 - ${toLoaded(fleet, expr)})`;
 
 /** A median has nothing of checkpoints, and of the time before a GPU began to work. */
 const usual = ({ select }: Fleet, metric: string): string =>
@@ -179,7 +180,7 @@ const HALVED = LOSS.byHardware / 100;
 export function alone(fleet: Fleet): string {
   const ofLoaded = (metric: string) =>
     each(fleet, `(${usual(fleet, metric)} and ${mean(fleet, 'DCGM_FI_DEV_GPU_UTIL')} > ${LOADED})`);
-  const share = (metric: string) => `${ofLoaded(metric)} / ignoring (gpu) group_left () ${ofPeers(ofLoaded(metric))}`;
+  const share = (metric: string) => toPeers(ofLoaded(metric));
   const slowest = (n: number) => `topk without (gpu) (${n}, 1 - ${share('DCGM_FI_DEV_SM_CLOCK')})`;
   const next = `${ALONE} + min without (gpu) (${slowest(2)})`;
   const [middle, width] = [MOST_POWER + LEAST_POWER, MOST_POWER - LEAST_POWER].map((sum) => (sum / 2).toFixed(3));
@@ -205,7 +206,7 @@ export function withCause(fleet: Fleet, found: string): string {
 /** GPUs at a low clock: how far each is behind the median of its peers, as a share, with the label `cause`. */
 function slow(fleet: Fleet): string {
   // Heat lowers the power with the clock: one that draws as much has more to do.
-  const hot = `(${hotWithoutCounter(fleet)} unless ${toPeers(fleet, power(fleet))} >= 1)`;
+  const hot = `(${hotWithoutCounter(fleet)} unless ${toLoaded(fleet, power(fleet))} >= 1)`;
   const from = `(${BEHIND_BY_HEAT} + 0 * (${slowedByHeat(fleet)}) or ${SLOWER} + 0 * ${hot})`;
   const halved = `${behind(fleet, usualClock(fleet))} > ${HALVED}`;
   const found = `(${behind(fleet, clock(fleet))} > ${from} or ${alone(fleet)} or ${halved})`;
@@ -294,10 +295,8 @@ export function nodesAtLowClock(fleet: Fleet): string {
  * there are few: VictoriaMetrics takes 16 KiB.
  */
 export const behindSince = (): string => {
-  const shareOf = (expr: string, loaded: string) => `${expr} / ignoring (gpu) group_left () ${ofPeers(loaded)}`;
-  const ofClock = (at = '') =>
-    `${shareOf(clock(suspected, at), `(${clock(suspected, at)} and ${loaded(suspected, at)})`)}`;
+  const ofClock = (at = '') => toPeers(clock(suspected, at), `(${clock(suspected, at)} and ${loaded(suspected, at)})`);
   const atClock = `${ofClock()} > clamp_max((1 + ${ofClock(' @ end()')}) / 2, ${LEVEL})`;
-  const runsKernels = `${shareOf(utilization(suspected), loaded(suspected))} > ${1 - NODE_BEHIND}`;
+  const runsKernels = `${toPeers(utilization(suspected), loaded(suspected))} > ${1 - NODE_BEHIND}`;
   return `${lastIn(() => `${atClock} and ${runsKernels}`)} - ${1000 * SINCE_BEFORE} or 0 * ${clock(suspected)}`;
 };

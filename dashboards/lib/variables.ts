@@ -100,14 +100,19 @@ export const hidden = (name: string, expr: string, regex: string, description: s
   ...found(name),
 });
 
-/** The text of the first expression that has a result, or else the last one. Hidden. */
+/**
+ * The text of the first expression that has a result, or else the last one. Hidden. To VictoriaMetrics a comparison that does not hold is a series
+ * without values, and so is one that ended just before a window: `or` takes these for a result, and `and` does not.
+ */
 export const firstOf = (
   name: string,
   texts: Array<[text: string, expr: string]>,
   otherwise: string,
   description: string
 ): Variable => {
-  const all = [...texts, [otherwise, 'vector(0)']].map(([text, expr]) => withLabel(expr, name, text));
+  const all = [...texts.map(([text, expr]) => [text, `(vector(0) and on () (${expr}))`]), [otherwise, 'vector(0)']].map(
+    ([text, expr]) => withLabel(expr, name, text)
+  );
   return hidden(name, all.join(' or on () '), labelIn(name), description);
 };
 
@@ -140,8 +145,7 @@ export const nodeByAnyLabel = () => [
   firstOf(
     'host',
     ['15m', '$__range'].flatMap((window) =>
-      // To VictoriaMetrics a series that ended just before the window has no values, which `or` fills, and `and` does not.
-      HOST_LABELS.map((label): [string, string] => [label, `vector(0) and on () ${seen(`${label}=~"$node"`, window)}`])
+      HOST_LABELS.map((label): [string, string] => [label, seen(`${label}=~"$node"`, window)])
     ),
     HOST_LABEL,
     'The label that has the name of the chosen node'
