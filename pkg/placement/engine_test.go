@@ -26,20 +26,41 @@ func (e *engine) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, 
 	expr, at := q.Expr, time.UnixMilli(q.End)
 	e.queries++
 	e.longest = max(e.longest, len(expr))
-	run, err := upstream.NewEngine(upstream.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute}).NewInstantQuery(ctx, e.series, nil, expr, at)
+	engine := upstream.NewEngine(upstream.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute})
+	run, err := engine.NewInstantQuery(ctx, e.series, nil, expr, at)
+	if q.Step > 0 {
+		run, err = engine.NewRangeQuery(ctx, e.series, nil, expr, time.UnixMilli(q.Start), at, time.Duration(q.Step)*time.Millisecond)
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer run.Close()
 	result := run.Exec(ctx)
+	var found data.Frames
+	frame := func(of labels.Labels, times []time.Time, values []float64) {
+		found = append(found, data.NewFrame("", data.NewField("Time", nil, times), data.NewField("Value", of.Map(), values)))
+	}
+	if q.Step > 0 {
+		matrix, err := result.Matrix()
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range matrix {
+			var times []time.Time
+			var values []float64
+			for _, p := range one.Floats {
+				times, values = append(times, time.UnixMilli(p.T)), append(values, p.F)
+			}
+			frame(one.Metric, times, values)
+		}
+		return promtest.Result(found), nil
+	}
 	vector, err := result.Vector()
 	if err != nil {
 		return nil, err
 	}
-	var found data.Frames
 	for _, one := range vector {
-		found = append(found, data.NewFrame("",
-			data.NewField("Time", nil, []time.Time{at}), data.NewField("Value", one.Metric.Map(), []float64{one.F})))
+		frame(one.Metric, []time.Time{at}, []float64{one.F})
 	}
 	return promtest.Result(found), nil
 }

@@ -32,13 +32,13 @@ func (g gpuExpr) broken() string {
 		}
 		all = append(all, one)
 	}
-	return fmt.Sprintf("(%s) and (%s)", strings.Join(all, " or "), g.coded(code("")))
+	return fmt.Sprintf("(%s) and (%s)", strings.Join(all, " or "), g.few(code("")+" > 0"))
 }
 
-// coded are the GPUs that have a code. VictoriaMetrics evaluates the right side of "and" first, and then reads on the left only what has its labels: those of a
-// comparison are of all GPUs, those of topk of few, and if there are none all is read, but for the one that no GPU is.
-func (g gpuExpr) coded(code string) string {
-	return fmt.Sprintf(`topk(1e6, %s > 0) or on () absent(n{gpu=";"})`, code)
+// few are the GPUs of an expression. VictoriaMetrics evaluates the right side of "and" first, and then reads on the left only what has its labels:
+// those of a comparison are of all GPUs, those of topk of few, and if there are none all is read, but for the one that no GPU is.
+func (g gpuExpr) few(expr string) string {
+	return "topk(1e6, " + expr + `) or on () absent(n{gpu=";"})`
 }
 
 // ofHardware are codes that no application causes.

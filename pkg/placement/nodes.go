@@ -3,6 +3,7 @@ package placement
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -38,9 +39,10 @@ type node struct {
 	cluster, nodePool, model, name string
 	// names are all that its labels have, in lower case, and the pods on it: schedulers may call it by another than name.
 	names map[string]bool
-	// gpus is the number of GPUs that report, and earlier the most that reported at an earlier time. busy are those with a kernel or a process, and
-	// labeled others of which a label says that a pod or a job has them.
-	gpus, earlier, busy, labeled float64
+	// gpus is the number of GPUs that report, and earlier the most that reported at an earlier time. labeled are those without a kernel or a process of
+	// which a label says that a pod or a job has them, and notIdle those with one, by the labels of their series without those of a GPU.
+	gpus, earlier, labeled float64
+	notIdle                map[string]float64
 	// oldest is the newest sample of the GPU that has not reported for longest, in Unix seconds.
 	oldest float64
 	// isJob is true if a job of a scheduler has a GPU, isOut if Kubernetes has taken the node out of service, isRecent if it reported within the
@@ -83,12 +85,12 @@ func (c *Client) ownNodes(ctx context.Context, at time.Time, notices *query.Noti
 	interval := max(c.Interval, time.Minute)
 	at = at.Truncate(time.Minute)
 	f := &fleet{nodes: map[nodeKey]*node{}, slurm: newSlurm(), renamed: map[[2]string]bool{}, notices: notices}
-	exprs := nodesExprs(interval)
-	results := make([]*promql.Result, len(exprs))
+	queries := nodesQueries(interval, at)
+	results := make([]*promql.Result, len(queries))
 	group, ctx := panics.NewGroup(ctx)
-	for i, expr := range exprs {
+	for i, q := range queries {
 		group.Go(func() (err error) {
-			results[i], err = c.Metrics.Evaluate(ctx, promql.New(expr).At(at))
+			results[i], err = c.Metrics.Evaluate(ctx, q)
 			return err
 		})
 	}
@@ -100,8 +102,10 @@ func (c *Client) ownNodes(ctx context.Context, at time.Time, notices *query.Noti
 			notices.Warn("%s", text)
 		}
 		for _, one := range result.Matrix.Series {
-			if len(one.Values) == 1 && !math.IsNaN(one.Values[0]) && !math.IsInf(one.Values[0], 0) {
-				f.add(one.Labels, one.Values[0])
+			for i, value := range one.Values {
+				if !math.IsNaN(value) && !math.IsInf(value, 0) {
+					f.add(one.Labels, value, at.Sub(time.UnixMilli(one.Times[i])))
+				}
 			}
 		}
 	}
@@ -115,7 +119,7 @@ func (c *Client) ownNodes(ctx context.Context, at time.Time, notices *query.Noti
 // nodeKey tells nodes apart.
 type nodeKey struct{ cluster, nodePool, model, name string }
 
-// fleet is what nodesExpr says of all nodes.
+// fleet is what nodesQueries say of all nodes.
 type fleet struct {
 	nodes map[nodeKey]*node
 	// hasGPUs is true if there are GPUs, even without the metrics that make nodes of them.
@@ -131,7 +135,7 @@ type fleet struct {
 // claim is what Kubernetes says of a node: that a pod has some of its GPUs, or, without a pod, that it is out of service.
 type claim struct{ cluster, node, pod string }
 
-func (f *fleet) add(labels data.Labels, value float64) {
+func (f *fleet) add(labels data.Labels, value float64, ago time.Duration) {
 	switch part := labels[partLabel]; part {
 	case "unnumbered":
 		f.notices.Warn("Some nodes have no label gpu and no UUID, which tell their GPUs apart: all of a node count as one.")
@@ -143,7 +147,7 @@ func (f *fleet) add(labels data.Labels, value float64) {
 		f.slurm.add(part, labels, value)
 	default:
 		if names := hosts(labels); len(names) > 0 {
-			f.node(labels, names).add(part, labels, value)
+			f.node(labels, names).add(part, labels, value, ago)
 			f.renamed[scrape(labels)] = f.renamed[scrape(labels)] || labels["exported_pod"] != ""
 		}
 	}
@@ -170,7 +174,7 @@ func (f *fleet) node(labels data.Labels, names []string) *node {
 	key := nodeKey{labels["cluster_id"], labels["nodepool_name"], labels["modelName"], names[0]}
 	n := f.nodes[key]
 	if n == nil {
-		n = &node{cluster: key.cluster, nodePool: key.nodePool, model: key.model, name: names[0], names: map[string]bool{}, oldest: math.Inf(1)}
+		n = &node{cluster: key.cluster, nodePool: key.nodePool, model: key.model, name: names[0], names: map[string]bool{}, notIdle: map[string]float64{}, oldest: math.Inf(1)}
 		f.nodes[key] = n
 	}
 	for _, name := range names {
@@ -179,15 +183,14 @@ func (f *fleet) node(labels data.Labels, names []string) *node {
 	return n
 }
 
-// add adds a part of nodesExpr. A node has several series of a part if a label of its host was renamed: its GPUs are the same.
-func (n *node) add(part string, labels data.Labels, value float64) {
+// add adds a part of nodesQueries at a time. A node has several series of a part if a label of its host was renamed: its GPUs are the same.
+func (n *node) add(part string, labels data.Labels, value float64, ago time.Duration) {
 	switch part {
-	case "gpus":
-		n.gpus = math.Max(n.gpus, value)
+	case "gpus", "idle":
+		of := strings.Replace(labels.String(), partLabel+"="+part, "", 1)
+		n.gpus, n.notIdle[of] = math.Max(n.gpus, value), n.notIdle[of]+value
 	case "oldest":
 		n.oldest = math.Min(n.oldest, value)
-	case "busy":
-		n.busy = math.Max(n.busy, value)
 	case "labeled":
 		n.labeled = math.Max(n.labeled, value)
 	case "faulty":
@@ -199,9 +202,11 @@ func (n *node) add(part string, labels data.Labels, value float64) {
 		} else {
 			n.perhaps = append(n.perhaps, labels)
 		}
-	default:
-		n.earlier = math.Max(n.earlier, value)
-		n.isRecent = n.isRecent || part != "earlier 1d"
+	case "earlier":
+		if slices.Contains(earlier, ago) {
+			n.earlier = math.Max(n.earlier, value)
+			n.isRecent = n.isRecent || ago < earlier[len(earlier)-1]
+		}
 	}
 }
 
@@ -280,7 +285,7 @@ func (n *node) decide(since float64, s *slurm) state {
 		return stateFaulty
 	case n.isOut || n.slurm == stateOut:
 		return stateOut
-	case n.busy > 0:
+	case n.busy() > 0:
 		return stateInUse
 	case n.isJob || hasPod || n.slurm == stateHeld:
 		return stateHeld
@@ -342,8 +347,11 @@ func (p *pool) partlyFree() []*node {
 	return slices.DeleteFunc(p.in(stateInUse, stateHeld), func(n *node) bool { return n.free() <= 0 || n.isUnclear })
 }
 
+// busy is how many GPUs have a kernel or a process.
+func (n *node) busy() float64 { return slices.Max(append(slices.Collect(maps.Values(n.notIdle)), 0)) }
+
 // free is how many GPUs nothing says that anybody has.
-func (n *node) free() float64 { return n.gpus - n.busy - n.labeled }
+func (n *node) free() float64 { return n.gpus - n.busy() - n.labeled }
 
 // usable are the idle nodes that can be had without doubt. Of undecided nodes those are taken that have the fewest GPUs.
 func (p *pool) usable() []*node {

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/gpulabels"
+	"github.com/gpucloud/gpucloud-platform-datasource/pkg/prom/promql"
 )
 
 // Labels of GPU metrics. Series that are unnamed have their instance only.
@@ -40,19 +41,16 @@ const (
 	xidErrors        = `__name__=~"` + oldXIDErrors + "|" + newXIDErrors + `"`
 )
 
-// earlier are the times before now with which the GPUs of a node are compared: one that was there has fallen off the bus.
+// earlier are the times before now with which the GPUs of a node are compared, multiples of the first: one that was there has fallen off the bus.
 var earlier = []time.Duration{30 * time.Minute, 6 * time.Hour, 24 * time.Hour}
 
-// lookback is how long a sample counts for engines.
-const lookback = 5 * time.Minute
-
-// nodesExprs have all that is requested of the metrics, each part under a label. Codes have a query of their own, because engines bound its length.
-func nodesExprs(interval time.Duration) []string {
-	all := namedGPUs(interval)
-	others := all
-	others.node, others.matchers = poolLabels+", "+model.InstanceLabel, unnamed
+// nodesQueries have all that is requested of the metrics at a time, each part under a label. Codes have a query of their own, because engines bound its
+// length, and earlier times a range, because to read a metric of a large fleet takes as long at one time as at a few.
+func nodesQueries(interval time.Duration, at time.Time) []promql.Query {
+	all := gpuExpr{node: poolLabels + ", " + hostLabels, counts: max(promql.LookbackDelta, missedScrapes*interval)}
+	others := gpuExpr{poolLabels + ", " + model.InstanceLabel, unnamed, all.counts}
 	newest := func(selector string) string { return all.newest(selector, "") }
-	return []string{strings.Join(append(append(all.parts(), others.parts()...),
+	now := strings.Join(append(append(all.parts(), others.parts()...),
 		part("unnumbered", "count("+newest(memoryUsed+`{gpu="",UUID=""}`)+")"),
 		part("any", "count("+newest(`{`+owned+`,gpu=~"(.*0)?"}`)+")"),
 		// What Slurm's exporters say of nodes.
@@ -61,12 +59,9 @@ func nodesExprs(interval time.Duration) []string {
 		// A scrape without honor_labels has a pod and its namespace under exported_pod and exported_namespace.
 		part("pod", `group by (cluster_id, node, pod, exported_pod) (`+newest(`kube_pod_container_resource_requests{resource=~"nvidia_com_(gpu|mig)(_.+)?|amd_com_gpu"}`)+` > 0 unless on (cluster_id, namespace, pod, exported_namespace, exported_pod) (`+newest(`kube_pod_status_phase{phase=~"Succeeded|Failed"}`)+` == 1))`),
 		part("out", `group by (cluster_id, node) (`+newest("kube_node_spec_unschedulable")+` == 1 or `+newest(`kube_node_status_condition{condition="Ready",status="true"}`)+` == 0)`),
-	), " or "), part("faulty", all.count(all.broken())) + " or " + part("faulty", others.count(others.broken()))}
-}
-
-// namedGPUs are about the GPUs of nodes that have a name.
-func namedGPUs(interval time.Duration) gpuExpr {
-	return gpuExpr{node: poolLabels + ", " + hostLabels, counts: max(lookback, missedScrapes*interval)}
+	), " or ")
+	codes := part("faulty", all.count(all.broken())) + " or " + part("faulty", others.count(others.broken()))
+	return []promql.Query{promql.New(now).At(at), promql.New(codes).At(at), promql.New(all.reported()+" or "+others.reported()).Over(at.Add(-earlier[len(earlier)-1]), at, earlier[0])}
 }
 
 // gpuExpr writes expressions about the GPUs of nodes that have the labels node, of series with matchers. A sample counts for some time.
@@ -77,17 +72,18 @@ type gpuExpr struct {
 
 // parts are the parts about GPUs, by node.
 func (g gpuExpr) parts() []string {
-	parts := []string{
+	return []string{
 		part("gpus", g.count(g.memory(""))),
 		part("oldest", fmt.Sprintf("min by (%s) (%s)", g.node, g.each(g.times(g.of(memoryUsed))))),
 		g.taken(),
 		part("faulty", g.count(g.each(g.newest(g.of(remapFailure), "")+" > 0"))),
 		part("owner", fmt.Sprintf("count by (%s, job, pod, exported_pod, %s) (%s)", g.node, gpulabels.Job, g.labeled())),
 	}
-	for _, ago := range earlier {
-		parts = append(parts, part("earlier "+duration(ago), g.count(g.memory(offset(ago)))))
-	}
-	return parts
+}
+
+// reported are the GPUs with samples at a time, also where an engine lets those of a range count for all of a step.
+func (g gpuExpr) reported() string {
+	return part("earlier", g.count(g.each(fmt.Sprintf("last_over_time(%s[%s])", g.of(memoryUsed), duration(g.counts)))))
 }
 
 // of selects a metric by its name, or metrics by a matcher of names.
@@ -101,7 +97,7 @@ func (g gpuExpr) of(metric string) string {
 
 // newest are the samples that count. Where engines let them count for long enough, those of series that have ended don't.
 func (g gpuExpr) newest(selector, offset string) string {
-	if g.counts == lookback {
+	if g.counts == promql.LookbackDelta {
 		return selector + offset
 	}
 	return fmt.Sprintf("last_over_time(%s[%s]%s)", selector, duration(g.counts), offset)
@@ -109,7 +105,7 @@ func (g gpuExpr) newest(selector, offset string) string {
 
 // times are those of the newest samples that count.
 func (g gpuExpr) times(selector string) string {
-	if g.counts == lookback {
+	if g.counts == promql.LookbackDelta {
 		return "timestamp(" + selector + ")"
 	}
 	return fmt.Sprintf("max_over_time(timestamp(%s)[%s:1m])", selector, duration(g.counts))
@@ -132,10 +128,11 @@ func (g gpuExpr) labeled() string {
 	return strings.Join(all, " or ")
 }
 
-// taken are the parts about GPUs that are not free: on busy ones a kernel ran, or a process has memory, and labeled ones are not among those.
+// taken are the parts about GPUs of which nothing but a label may say that somebody has them: on those that are not idle a kernel ran, or a process has memory.
 func (g gpuExpr) taken() string {
-	busy := fmt.Sprintf("%s unless (%s == 0 and %s)", g.memory(""), g.use(max(idleFor, g.counts)), g.empty())
-	return fmt.Sprintf("count by (%s, %s) (%s or on (%s, gpu, UUID) %s)", g.node, partLabel, part("busy", busy), g.node, part("labeled", g.each(g.labeled())))
+	unused := g.use(max(idleFor, g.counts)) + " == 0"
+	idle, labeled := fmt.Sprintf("%s and (%s)", g.empty(), g.few(unused)), fmt.Sprintf("(%s) * (%s and %s)", g.few(g.each(g.labeled())), g.empty(), unused)
+	return part("idle", "-"+g.count(idle)) + " or " + part("labeled", g.count(labeled))
 }
 
 // empty are the GPUs of whose memory no process has any: compared with the least of all GPUs of the node in six hours under the same driver, whose

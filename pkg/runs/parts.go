@@ -296,15 +296,12 @@ func (p partsOf) once(matcher string) string {
 	return fmt.Sprintf("topk by (%s) (1, %s)", identity, named(p.newest(matcher)))
 }
 
-// lookback is how far engines look back for the newest sample.
-const lookback = 5 * time.Minute
-
 // newest are the newest samples, also where one that is missed would end a series for the engine.
 func (p partsOf) newest(matcher string) string { return p.newestAt(matcher, "") }
 
 // newestAt are those at an offset.
 func (p partsOf) newestAt(matcher, offset string) string {
-	if 2*p.resolution <= lookback {
+	if 2*p.resolution <= promql.LookbackDelta {
 		return p.selected(matcher) + offset
 	}
 	return fmt.Sprintf("last_over_time(%s[%ds]%s)", p.selected(matcher), int64(2*p.resolution.Seconds()), offset)
