@@ -1,6 +1,6 @@
 import type { RunSource } from '../../src/types/runSource.ts';
 import { board } from '../lib/board.ts';
-import { JOB_LABELS, jobSeries, NOT_OF_EXPORTER, TWO_GPUS } from '../lib/allocation.ts';
+import { JOB_LABELS, jobSeries, NOT_OF_EXPORTER, POD, TWO_GPUS } from '../lib/allocation.ts';
 import { GPU_HOURS, neutral, STATUSES, type Look } from '../lib/display.ts';
 import { JOBS, RUNS } from '../lib/missing.ts';
 import { DASH, findings, WIDE_CLUSTER } from '../lib/findings.ts';
@@ -11,7 +11,7 @@ import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { copied, IN_CLUSTER, inCluster, matching } from '../lib/promql.ts';
 import { listOf, rows } from '../lib/queries.ts';
 import { forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
-import { clusters, host, nodesWith } from '../lib/variables.ts';
+import { clusters, host, nodesWith, picked } from '../lib/variables.ts';
 
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',
@@ -134,7 +134,8 @@ const WITHOUT_TEAM = 'No label says whose GPUs are';
 const teams = list({
   title: 'By team',
   description:
-    'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; those in which they ran no kernel; and the energy that the GPUs took. Who that is comes from labels: the namespace of a pod (also as exported_…), and the user of a Slurm job, which hpc_job names, or which has a whole node alone. A GPU that teams share counts for each of them. Of GPUs without these labels it is not known.',
+    'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; those in which they ran no kernel; and the energy that the GPUs took. Who that is comes from labels: the namespace of a pod (also as exported_…), and the user of a Slurm job, which hpc_job names, or which has a whole node alone; choose above to tell their workloads, pods whose names differ in what Kubernetes adds, and jobs apart. A GPU that teams share counts for each of them. Of GPUs without these labels it is not known.',
+  height: 10,
   interval: RESOLUTION,
   isExplained: true,
   queries: [
@@ -149,7 +150,7 @@ const teams = list({
     rows(hoursOfTeams(COUNTED_GPUS, 'gpucloud:gpu_watts:by_team')),
   ],
   columns: {
-    team: { title: 'Namespace or user', minWidth: 120, wrap: true },
+    team: { title: 'Namespace or user', minWidth: 160, wrap: true },
     cluster_id: WIDE_CLUSTER,
     'Value #A': { ...GPU_HOURS, words: DASH, width: 115, total: true },
     'Value #C': { title: 'Energy', words: NOTHING, unit: 'watth', decimals: 1, width: 90, total: true },
@@ -209,6 +210,10 @@ export const usage = () =>
     from: 'now-24h',
     variables: [
       clusters(),
+      picked('team', 'Teams by', [
+        { text: 'Namespace or user', value: 'none' },
+        { text: 'Workload or job', value: POD },
+      ]),
       host(IN_CLUSTER),
       ...forCountsOfGpus(),
       resolution(),

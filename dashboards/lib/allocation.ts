@@ -15,6 +15,8 @@ export interface Allocation {
   within: string;
   /** A metric with the labels that say whose a GPU is, or several of which each GPU has one with these. */
   labels: string;
+  /** What tells teams apart beside their namespace or user: {@link POD}, or a label that nothing has. */
+  ofTeam?: string;
   /** The labels that name a node, the best first, and those that identify one. A GPU whose other labels change counts once. */
   hosts: readonly string[];
   node: string;
@@ -200,7 +202,20 @@ function ofUsers(of: Allocation, series: string, key: string): string {
   const infos = `(${[last('slurm_job_info'), onNodes].map((jobs) => `max by (${job}, user_name) (${jobs})`).join(` or on (${job}) `)})`;
   const unknown = withLabel(series, 'user_name', 'not known');
   const known = `${series} * on (${job}) group_left (user_name) ${infos} or on (${key}) ${unknown}`;
-  return copied(`(${known})`, TEAM, 'user_name', '(.*)');
+  return inTeams(of, copied(`(${known})`, TEAM, 'user_name', '(.*)'));
+}
+
+/**
+ * What Kubernetes adds to the name of a workload for its pods: of letters that make no words, or a number.
+ * https://github.com/kubernetes/apimachinery/blob/master/pkg/util/rand/rand.go
+ */
+const RANDOM = '[2-9b-df-hj-np-tv-xz]';
+const END_OF_POD = `(-${RANDOM}{6,10})?-(${RANDOM}{5}|[0-9]+)`;
+
+/** Series whose label {@link TEAM} is a namespace or a user, with the workload or the job as well, if teams are told apart by these. */
+function inTeams({ ofTeam }: Allocation, expr: string): string {
+  const named = copied(copied(expr, POD, POD, `(.+?)${END_OF_POD}`), POD, 'job_id');
+  return ofTeam ? copied(`label_join(${named},"${TEAM}","/","${TEAM}","${ofTeam}")`, TEAM, TEAM, '(.+?)/?') : expr;
 }
 
 /**
@@ -209,7 +224,7 @@ function ofUsers(of: Allocation, series: string, key: string): string {
  */
 export function owners(of: Allocation, gpus: string): string {
   const gpu = `${of.node}, gpu`;
-  const ofTeams = of.named(copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace'));
+  const ofTeams = of.named(inTeams(of, copied(copied(ofPods(of), TEAM, 'namespace'), TEAM, 'exported_namespace')));
   const files = `group by (${gpu}, job_id) (${copied(of.named(ofJobFiles(of)), 'job_id', 'hpc_job')})`;
   const byLabel = `group by (${gpu}, ${TEAM}) (${ofTeams} or ${ofUsers(of, files, `${gpu}, job_id`)})`;
   const place = placeOf(of);

@@ -13,6 +13,7 @@ export const CHOSEN_GPUS: GpuTime = {
   ofSchedulers: (metric, ...more) => anywhere(metric, 'cluster_id=~"$scope|"', ...more),
   within: '$within ',
   labels: '$every',
+  ofTeam: '$team',
   hosts: [HOST, ALSO_HOST],
   node: BY_NODE,
   named: alsoNamed,

@@ -305,7 +305,7 @@ export const runSource = (): Variable[] => [
 const escaped = (text: string): string => text.replaceAll(',', '\\,');
 
 /** One of a few values. */
-const picked = (name: string, label: string, options: Array<{ text: string; value: string }>): Variable => ({
+export const picked = (name: string, label: string, options: Array<{ text: string; value: string }>): Variable => ({
   type: 'custom',
   name,
   label,
