@@ -101,8 +101,9 @@ func (r ran) scrapes() []scenes.Series {
 			if r.works(at) {
 				util, tensor = 92+8*random.Float64(), 0.4
 			}
+			of := fmt.Sprint(more)
 			put := func(name string, value float64) {
-				key := name + fmt.Sprint(more)
+				key := name + of
 				if byKey[key] == nil {
 					byKey[key] = &scenes.Series{Labels: labels.FromStrings(append(more, "__name__", name, "gpu", strconv.Itoa(g))...)}
 				}

@@ -16,12 +16,13 @@ type Score struct {
 	Confused map[[2]int]int
 }
 
-// Evaluate compares the truth of each minute from a warm-up of an hour on with the code of each GPU at its end, by an expression for them.
+// Evaluate compares the truth of every second minute from a warm-up of an hour on with the code of each GPU at its end, by an expression for them.
 func (t *Truth) Evaluate(ctx context.Context, expr string) (*Score, error) {
 	samples, causes := t.Samples()
 	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 1e9, Timeout: time.Hour, LookbackDelta: 5 * time.Minute, EnableNegativeOffset: true})
 	first, last := Start.Add(time.Hour), Start.Add(time.Duration(t.Hours)*time.Hour)
-	query, err := engine.NewRangeQuery(ctx, samples, nil, expr, first, last, time.Minute)
+	const step = 2 * time.Minute
+	query, err := engine.NewRangeQuery(ctx, samples, nil, expr, first, last, step)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (t *Truth) Evaluate(ctx context.Context, expr string) (*Score, error) {
 	}
 	s := &Score{Confused: map[[2]int]int{}}
 	for name, minutes := range causes {
-		for at := first; !at.After(last); at = at.Add(time.Minute) {
+		for at := first; !at.After(last); at = at.Add(step) {
 			s.count(int(minutes[int(at.Sub(Start)/time.Minute)-1]), codes[name][at.UnixMilli()])
 		}
 	}

@@ -28,7 +28,7 @@ func TestStragglers(t *testing.T) {
 	wrong, found, slow, late := 0, 0, 0, []float64{}
 	count := env("WORLDS", 3)
 	for i := range count {
-		made := worlds.Happen(straggling(i, 1, 3))
+		made := worlds.Happen(straggling(i, 16, 1, 3))
 		samples, _ := made.Samples()
 		truth := map[string]worlds.Straggler{}
 		for _, s := range made.Stragglers() {
@@ -67,7 +67,7 @@ func TestStragglers(t *testing.T) {
 func TestStragglers_Healthy(t *testing.T) {
 	wrong, count := 0, env("WORLDS", 12)
 	for i := range count {
-		samples, _ := worlds.Happen(straggling(i, 0, 2)).Samples()
+		samples, _ := worlds.Happen(straggling(i, 8, 0, 2)).Samples()
 		for name, minutes := range lookAt(t, samples, 75, 120) {
 			t.Log("not slow:", i, name, minutes)
 			wrong++
@@ -76,10 +76,10 @@ func TestStragglers_Healthy(t *testing.T) {
 	require.LessOrEqual(t, float64(wrong), max(1, float64(count)/20))
 }
 
-// straggling is a world of 16 nodes.
-func straggling(i int, slow float64, hours int) worlds.World {
+// straggling is a world of some nodes.
+func straggling(i, nodes int, slow float64, hours int) worlds.World {
 	return worlds.World{
-		Seed: uint64(env("SEED", 1)*1000 + i), Board: boards[i/2%len(boards)], Nodes: env("NODES", 16), Hours: hours, Interval: 60, Host: "vm_name",
+		Seed: uint64(env("SEED", 1)*1000 + i), Board: boards[i/2%len(boards)], Nodes: env("NODES", nodes), Hours: hours, Interval: 60, Host: "vm_name",
 		Healthy: true, Profiling: i%4 < 3, Violations: i%4 < 3, Energy: true, Bound: i/2%2 == 0, Locked: i%5 == 1, Clusters: 1,
 		Slow: slow, Mix: map[string]float64{"pretrain": 0.5},
 	}
