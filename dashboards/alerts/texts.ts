@@ -9,19 +9,18 @@ export const NODE = `{{ ${NODE_NAME} }}`;
 export const OF_CLUSTER = '{{ with $labels.cluster_id }} of cluster {{ . }}{{ end }}';
 export const GPU = `GPU {{ $labels.gpu }} of ${NODE}`;
 
-/** The number of a query or expression. */
-export const valueOf = (refId: string): string => `$values.${refId}.Value`;
+/** The number of a query or expression, that of the first query if none is given. */
+export const valueOf = (refId = 'A'): string => `$values.${refId}.Value`;
 
 /** A number with a fixed number of decimals. */
-export const fixed = (refId: string, decimals: number): string => `{{ printf "%.${decimals}f" ${valueOf(refId)} }}`;
+export const fixed = (decimals: number, refId = 'A'): string => `{{ printf "%.${decimals}f" ${valueOf(refId)} }}`;
 
 /** How many of something there are: "1 job", "2 jobs". */
-export const counted = (refId: string, one: string): string =>
-  `${fixed(refId, 0)} {{ if eq ${valueOf(refId)} 1.0 }}${one}{{ else }}${one}s{{ end }}`;
+export const counted = (one: string): string => `${fixed(0)} ${oneOrMany(one, `${one}s`)}`;
 
 /** One text for a single thing, another for several. */
-export const oneOrMany = (refId: string, one: string, many: string): string =>
-  `{{ if eq ${valueOf(refId)} 1.0 }}${one}{{ else }}${many}{{ end }}`;
+export const oneOrMany = (one: string, many: string): string =>
+  `{{ if eq ${valueOf()} 1.0 }}${one}{{ else }}${many}{{ end }}`;
 
 /** One text if the rule could be evaluated and its number is one, another if not: NaN is not equal to itself. */
 export const ifKnown = (refId: string, known: string, unknown: string): string =>

@@ -13,11 +13,11 @@ import {
 } from '../lib/causePromql.ts';
 import { toGpu, toGpusByCause, toNode } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
-import { compact, ON_NODE, onlyChosen, withNode, IN_CLUSTER } from '../lib/promql.ts';
+import { compact, ON_NODE, onlyChosen, withNode } from '../lib/promql.ts';
 import { CLUSTER, DASH, findings, NOT_COLLECTED } from '../lib/findings.ts';
 import { range, rows } from '../lib/queries.ts';
-import { shift, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
-import { clusters, host, IN_CONTROLS_MENU, number, node as nodeVariable } from '../lib/variables.ts';
+import { clustersOfGpus, shift, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
+import { IN_CONTROLS_MENU, number, node as nodeVariable } from '../lib/variables.ts';
 
 const timeline = graph({
   title: 'GPUs by cause',
@@ -118,8 +118,7 @@ export const gpuTime = () =>
     refresh: '5m',
     needs: ['GPUs', 'profiling'],
     variables: [
-      clusters(),
-      host(IN_CLUSTER),
+      ...clustersOfGpus(),
       { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },
       ...forCountsOfGpus(),
       shift(),

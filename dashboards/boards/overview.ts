@@ -15,12 +15,12 @@ import { causeOfGpu, gpusNow, maybeFaulted } from '../lib/causePromql.ts';
 import { jobsThatGoOn } from '../lib/jobsThatGoOn.ts';
 import { toFaults, toGpuTime, toUsage } from '../lib/links.ts';
 import { graph, list, parts, type Panel } from '../lib/panels.ts';
-import { BY_GPU, BY_NODE, HOST, IN_CLUSTER, onlyChosen, withNode } from '../lib/promql.ts';
+import { BY_GPU, BY_NODE, HOST, onlyChosen, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, chosenGpus, inPools, inSteps, ofNodes } from '../lib/quantities.ts';
 import { numbersOf } from '../lib/quantityPanels.ts';
 import { range, rows } from '../lib/queries.ts';
-import { forCountsOfGpus, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
-import { clusters, endsOfNodesWith, host, nodesWith } from '../lib/variables.ts';
+import { clustersOfGpus, forCountsOfGpus, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
+import { endsOfNodesWith, nodesWith } from '../lib/variables.ts';
 
 const CHOSEN = chosenClusters();
 
@@ -180,8 +180,7 @@ export const overview = () =>
     refresh: '5m',
     needs: ['GPUs', 'profiling'],
     variables: [
-      clusters(),
-      host(IN_CLUSTER),
+      ...clustersOfGpus(),
       ...forCountsOfGpus(),
       ...nodesToReadAllOf(),
       endsOfNodesWith(

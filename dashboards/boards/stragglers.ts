@@ -6,26 +6,15 @@ import { BEHIND_PEERS, DASH, findings, NODE_COLUMNS, NOT_COLLECTED, time, MEANIN
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
 import { worst, worstPorts } from '../lib/ports.ts';
-import {
-  ANY_HOST,
-  BY_GPU,
-  BY_NODE,
-  HOST,
-  IN_CLUSTER,
-  inCluster,
-  lastIn,
-  over,
-  sentenceRow,
-  withNode,
-} from '../lib/promql.ts';
+import { ANY_HOST, BY_GPU, BY_NODE, HOST, inCluster, lastIn, over, sentenceRow, withNode } from '../lib/promql.ts';
 import { UNKNOWN_XID, XID_CODES } from '../lib/xid.ts';
 import { alsoNamed } from '../lib/host.ts';
 import { atEnd, chosenClusters, chosenGpus, ofNodes } from '../lib/quantities.ts';
 import { rows } from '../lib/queries.ts';
 import { failuresOf, score, SCORED } from '../lib/nodeScores.ts';
 import { behindSince, chosenStragglers, fleet, nodesAtLowClock, WINDOW } from '../lib/stragglers.ts';
-import { also, forStragglers, scope } from '../lib/gpuTimeVariables.ts';
-import { clusters, endsOfNodesWith, host, nodesWith, prefix } from '../lib/variables.ts';
+import { clustersOfGpus, forStragglers } from '../lib/gpuTimeVariables.ts';
+import { endsOfNodesWith, nodesWith, prefix } from '../lib/variables.ts';
 
 const UTIL = 'DCGM_FI_DEV_GPU_UTIL';
 const CHOSEN_GPUS = chosenGpus();
@@ -227,10 +216,7 @@ export const stragglers = () =>
     needs: ['GPUs', 'profiling', 'InfiniBand'],
     variables: [
       prefix(),
-      clusters(),
-      host(IN_CLUSTER),
-      scope(),
-      also(),
+      ...clustersOfGpus(),
       ...forStragglers(),
       nodesWith('with_xid', `count by (${HOST}) (${SHOWN_XID})`, 'Nodes with GPUs that have an XID error'),
       worst(PORTS),

@@ -8,10 +8,10 @@ import { byState, COUNTED_GPUS, GPUS_BY_STATE, looksOfStates, MEANING_OF_STATES 
 import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
-import { copied, IN_CLUSTER, inCluster, matching } from '../lib/promql.ts';
+import { copied, inCluster, matching } from '../lib/promql.ts';
 import { listOf, rows } from '../lib/queries.ts';
-import { forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
-import { clusters, host, nodesWith, picked } from '../lib/variables.ts';
+import { clustersOfGpus, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
+import { nodesWith, picked } from '../lib/variables.ts';
 
 const hours = parts({
   title: 'GPU-hours of the range, by what they went into',
@@ -209,12 +209,11 @@ export const usage = () =>
     refresh: 'never',
     from: 'now-24h',
     variables: [
-      clusters(),
+      ...clustersOfGpus(),
       picked('team', 'Teams by', [
         { text: 'Namespace or user', value: 'none' },
         { text: 'Workload or job', value: POD },
       ]),
-      host(IN_CLUSTER),
       ...forCountsOfGpus(),
       resolution(),
       ...nodesToReadAllOf(),

@@ -17,7 +17,7 @@ import {
   withLabel,
 } from './promql.ts';
 import { maybeSlower } from './stragglers.ts';
-import { endsOfNodesWith, hidden, labelIn, number, firstOf } from './variables.ts';
+import { clusters, endsOfNodesWith, hidden, host, labelIn, number, firstOf } from './variables.ts';
 
 /** The first GPU of each node, or what stands for all of one: enough for what all of a node have in common, which their exporter decides. */
 const ONE_OF_NODE = inCluster(EVERY_GPU, FIRST_GPU);
@@ -57,7 +57,7 @@ const LONGEST_INTERVAL = (() => {
  * The pattern of the clusters that are read: the end of the name of one, or all, because the names of several in fifty selectors are more than
  * the 16 KiB that VictoriaMetrics takes. Others are left out of the result. Hidden.
  */
-export const scope = () => {
+const scope = () => {
   const one = `group by (cluster_id) (${ONE_OF_NODE})`;
   const end = `label_replace(${one}, "scope", ".*$1", "cluster_id", ".*?(.{0,4})") and on () count(${one}) == 1`;
   return hidden(
@@ -68,9 +68,13 @@ export const scope = () => {
   );
 };
 
-/** What `alsoNamed` names nodes by. Hidden. */
-export const also = () =>
-  hidden('also', secondHostLabel(inCluster(EVERY_GPU)), labelIn('host'), 'The label that names the other nodes');
+/** The clusters that are chosen, and how their GPUs are read: hidden, the labels that name nodes, and the variable of `inScope`. */
+export const clustersOfGpus = () => [
+  clusters(),
+  host(),
+  scope(),
+  hidden('also', secondHostLabel(inCluster(EVERY_GPU)), labelIn('host'), 'The label that names the other nodes'),
+];
 
 /**
  * How far back the samples of a GPU count, in seconds: two to three, and one, from how often GPUs are scraped. One of 15 s has those of a minute and
@@ -126,10 +130,8 @@ const bySchedulers = (metric: string): string => anywhere(metric, 'cluster_id=~"
 /** Names of nodes take much of a query: where more may be faulted, all are looked at. */
 const MOST_FAULTY = 10;
 
-/** What `COUNTED_GPUS` needs, besides `nodesToReadAllOf`. */
+/** What `COUNTED_GPUS` needs, besides `clustersOfGpus` and `nodesToReadAllOf`. */
 export const forCountsOfGpus = () => [
-  scope(),
-  also(),
   ...windows(),
   recorded(),
   suffix(
@@ -206,7 +208,7 @@ const namesOfEvery = 'DCGM_FI_DEV_(FB_USED|GPU_UTIL.*)';
 /** Ends are in a query 68 times. */
 const MOST_BEHIND = 12;
 
-/** What `chosenStragglers` needs, besides the variable `scope`: the GPUs of all nodes are compared only if many may be slower than their peers. */
+/** What `chosenStragglers` needs, besides `clustersOfGpus`: the GPUs of all nodes are compared only if many may be slower than their peers. */
 export const forStragglers = () =>
   fewNodes('behind', 'rest', maybeSlower(), MOST_BEHIND, 'GPUs that may be slower than their peers');
 

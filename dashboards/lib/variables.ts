@@ -120,10 +120,10 @@ export const firstOf = (
 export const labelIn = (label: string) => `/\\b${label}="([^"]+)"/`;
 
 /** The label that names a node, hidden: clusters may differ in the version of the exporter, and so in the label. */
-export const host = (...chosen: string[]) =>
+export const host = () =>
   hidden(
     'host',
-    bestHostLabel(matching(GPU_SERIES, ...chosen, FIRST_GPU)),
+    bestHostLabel(matching(GPU_SERIES, IN_CLUSTER, FIRST_GPU)),
     labelIn('host'),
     'The label that names most of the nodes'
   );

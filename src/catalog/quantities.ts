@@ -150,9 +150,6 @@ export const portEvents = (event: string, of: Scope, by: string, window: string)
 /** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, for ports of every width. */
 const BITS_OF_A_TICK = 64;
 
-/** The mean of a histogram's observations: it reads two series where a quantile reads a dozen. */
-const meanOf = (histogram: string): Expr => share(rate(`${histogram}_sum`), rate(`${histogram}_count`));
-
 /** Unless a quantity has another window. */
 export const GAUGE = '10m';
 const AT_ONCE = '5m';
@@ -204,6 +201,13 @@ const jobsInState = (states: string, within?: string) => (of: Scope) => countOf(
 const pendingByPartition = (of: Scope): string[] => [
   `count by (cluster_id, partition) (label_replace(${jobsOfSlurm(of, 'PENDING')}, "partition", "$1", "slurm_partition", "(.*)"))`,
 ];
+
+/** The mean of a histogram's observations: it reads two series where a quantile reads a dozen. */
+const latency = (histogram: string): Counted => ({
+  unit: 's',
+  window: OF_PORTS,
+  expr: share(rate(`${histogram}_sum`), rate(`${histogram}_count`)),
+});
 
 /** Of a counter of bytes. */
 const throughput = (metric: string): Counted => ({ unit: 'Bps', window: AT_ONCE, expr: rate(metric) });
@@ -480,16 +484,12 @@ export const QUANTITIES = {
   diskReadLatency: {
     title: 'Read latency, mean',
     meaning: 'How long a read of a disk took',
-    unit: 's',
-    window: OF_PORTS,
-    expr: meanOf('vm_disk_read_latency_seconds'),
+    ...latency('vm_disk_read_latency_seconds'),
   },
   diskWriteLatency: {
     title: 'Write latency, mean',
     meaning: 'How long a write to a disk took',
-    unit: 's',
-    window: OF_PORTS,
-    expr: meanOf('vm_disk_write_latency_seconds'),
+    ...latency('vm_disk_write_latency_seconds'),
   },
   sharedDiskUsed: {
     title: 'Used',
@@ -588,9 +588,7 @@ export const QUANTITIES = {
   objectLatency: {
     title: 'Time to connect, mean',
     meaning: 'How long machines took to connect to object storage',
-    unit: 's',
-    window: OF_PORTS,
-    expr: meanOf('vm_objectstore_connection_latency_histogram_seconds'),
+    ...latency('vm_objectstore_connection_latency_histogram_seconds'),
   },
   balancerReceived: {
     title: 'From clients',

@@ -41,9 +41,8 @@ export const gpu: RuleGroup = {
           )`),
       pending: '5m',
       keepFiringFor: '1h',
-      description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} above 83 °C, or 95 °C in memory, on average over 5 minutes.`,
+      description: `${counted('GPU')} of ${NODE} ${oneOrMany('is', 'are')} above 83 °C, or 95 °C in memory, on average over 5 minutes.`,
       action: oneOrMany(
-        'A',
         'Move the job to another node: the GPU slows itself down, or will. Report it: the others of its node are cool.',
         'Move the job to another node: the GPUs slow themselves down, or will. Report the cooling of the node.'
       ),
@@ -58,7 +57,7 @@ export const gpu: RuleGroup = {
       above: MANY,
       pending: '5m',
       keepFiringFor: '1h',
-      description: `${fixed('A', 0)} % of the GPUs${OF_CLUSTER} are hot, on three nodes or more.`,
+      description: `${fixed(0)} % of the GPUs${OF_CLUSTER} are hot, on three nodes or more.`,
       action: 'Report it to the platform: so many at once are the cooling of the room, not of a machine.',
       link: { board: 'stragglers', panel: 'GPUs that heat slows down' },
     },

@@ -40,7 +40,7 @@ const BESIDE_XID = changedTo((newest) => urgent(`max_over_time(${newest}[1h])`))
 /** A text for each XID code. */
 const ofXid = (text: (code: XidCode) => string, otherwise: string): string =>
   choose(
-    valueOf('A'),
+    valueOf(),
     XID_CODES.map((xid) => [xid.code, text(xid)]),
     otherwise
   );
@@ -103,7 +103,7 @@ const SILENT = `count by (${NODE_LABELS}) (${inService(GONE_WITH_NODE, '2h15m')}
       unless on (${NODE_LABELS}) ${REPORTING}
       and on (cluster_id) ${TWO_OF_NODE}
       unless on (${NODE_LABELS}) ${FAULTY}`;
-const NONE_REPORTS = `None of the ${counted('A', 'GPU')} of ${NODE} has samples for more than 10 minutes`;
+const NONE_REPORTS = `None of the ${counted('GPU')} of ${NODE} has samples for more than 10 minutes`;
 
 /** The least GPUs that a cluster had at some moments of a day, of nodes that nobody drained since: an autoscaler gives nodes back at night. */
 const USUAL = `min by (cluster_id) (count by (cluster_id, ago) (${inService(
@@ -119,7 +119,7 @@ export const faults: AlertRule[] = [
     severity: 'critical',
     // The number is the code: one that follows, such as that of a job that ends, is no other alert.
     query: now(NEW_XID),
-    description: `${GPU} reports XID ${fixed('A', 0)}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
+    description: `${GPU} reports XID ${fixed(0)}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
     action: ofXid(({ action }) => action, UNKNOWN_XID.action),
     link: { board: 'node', panel: 'GPUs' },
   },
@@ -132,7 +132,7 @@ export const faults: AlertRule[] = [
     ),
     pending: '5m',
     keepFiringFor: '1h',
-    description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
+    description: `${counted('GPU')} of ${NODE} ${oneOrMany('has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
     action: 'Look for XID 79 with dmesg: the GPU has fallen off the bus. Drain the node and restart it.',
     link: { board: 'node', panel: 'GPUs' },
   },
@@ -204,7 +204,7 @@ export const slowFaults: RuleGroup = {
       // A node has 8, and is reported by itself.
       formula: '$A < 0.9 * $B && $B - $A > 8',
       pending: '10m',
-      description: `{{ with $labels.cluster_id }}Cluster {{ . }}{{ else }}The fleet{{ end }} has ${fixed('A', 0)} of the ${fixed('B', 0)} GPUs that it had at least in the past day.`,
+      description: `{{ with $labels.cluster_id }}Cluster {{ . }}{{ else }}The fleet{{ end }} has ${fixed(0)} of the ${fixed(0, 'B')} GPUs that it had at least in the past day.`,
       action: 'Look which nodes are gone, and whether somebody gave them back.',
       link: { board: 'overview', panel: 'GPUs, by what they do at the end of the range', hours: 24 },
     },

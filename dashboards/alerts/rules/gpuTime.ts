@@ -148,7 +148,7 @@ export const gpuTime: RuleGroup = {
       ),
       pending: '5m',
       keepFiringFor: '15m',
-      description: `Kernels run all the time on ${fixed('A', 0)} GPUs{{ with $labels.hpc_job }} of Slurm job {{ . }}{{ end }}${OF_CLUSTER}, and draw less power than computing does, or use no tensor cores any more.`,
+      description: `Kernels run all the time on ${fixed(0)} GPUs{{ with $labels.hpc_job }} of Slurm job {{ . }}{{ end }}${OF_CLUSTER}, and draw less power than computing does, or use no tensor cores any more.`,
       action:
         'Look at the stacks of the job on the nodes that lose most: a collective waits for a GPU or a node that is lost. Restart it from its last checkpoint.',
       link: { board: 'gpu-time', panel: 'Nodes that lose GPU time, broken ones first' },
@@ -164,9 +164,8 @@ export const gpuTime: RuleGroup = {
             )
           )`),
       pending: '15m',
-      description: `${counted('A', 'GPU')} of ${NODE} ${oneOrMany('A', 'is', 'are')} held idle: a process holds memory, while kernels run for no more than ${THRESHOLDS.running} % of the time; for 16 hours, or since the node stopped computing.`,
+      description: `${counted('GPU')} of ${NODE} ${oneOrMany('is', 'are')} held idle: a process holds memory, while kernels run for no more than ${THRESHOLDS.running} % of the time; for 16 hours, or since the node stopped computing.`,
       action: oneOrMany(
-        'A',
         'Look for the process on this GPU: it died, or a notebook was left open. End it.',
         'Look at the log and the stacks of the job: it hangs, or waits for data. Restart it from its last checkpoint if it hangs.'
       ),
@@ -179,7 +178,7 @@ export const gpuTime: RuleGroup = {
       query: now(compact(`topk(100, ${UNUSED})`)),
       pending: '2h',
       keepFiringFor: '1h',
-      description: `${counted('A', 'GPU')} of ${NODE} have been allocated for two hours, and no process uses them.`,
+      description: `${counted('GPU')} of ${NODE} have been allocated for two hours, and no process uses them.`,
       action:
         'Look what the pod or job does: it sleeps, waits for its other pods, or has more GPUs than it uses. End it, and nothing is lost.',
       link: { board: 'node', panel: 'Utilization, means' },

@@ -55,7 +55,7 @@ export const infiniband: RuleGroup = {
       pending: '5m',
       // A link that comes back at a lower rate and goes down again is one alert.
       keepFiringFor: '1h',
-      description: `The InfiniBand link of ${PORT_TEXT} has ${fixed('A', 0)} % of the rate that it had within a day. Jobs over several nodes are as slow as their slowest link.`,
+      description: `The InfiniBand link of ${PORT_TEXT} has ${fixed(0)} % of the rate that it had within a day. Jobs over several nodes are as slow as their slowest link.`,
       action:
         'Drain the node at the end of its job and report the port: a link that loses lanes or speed has a bad cable, transceiver or adapter.',
       link: { board: 'network', panel: 'Worst ports' },
@@ -70,7 +70,7 @@ export const infiniband: RuleGroup = {
           )`),
       above: 10,
       pending: '5m',
-      description: `InfiniBand ${PORT_TEXT} counted ${fixed('A', 0)} errors, discarded packets or link recoveries within 15 minutes.`,
+      description: `InfiniBand ${PORT_TEXT} counted ${fixed(0)} errors, discarded packets or link recoveries within 15 minutes.`,
       action:
         'Report the port if it is the only one: a cable or an adapter. On many ports at once it is a switch, or congestion if packets are discarded.',
       link: { board: 'network', panel: 'Worst ports' },
@@ -116,7 +116,7 @@ export const loadBalancer: RuleGroup = {
       above: -1,
       pending: '5m',
       keepFiringFor: '1h',
-      description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, has ${fixed('A', 1)} % of the least of {{ $labels.traffic }} that it had at any time of the day before.`,
+      description: `Load balancer {{ $labels.elb_name }}, port {{ $labels.vip_port }}, has ${fixed(1)} % of the least of {{ $labels.traffic }} that it had at any time of the day before.`,
       action: 'Check the health of the servers behind it, then name resolution and certificates.',
       link: { board: 'network', panel: 'New connections and traffic' },
     },

@@ -29,7 +29,7 @@ export const slurm: RuleGroup = {
       query: now(`${atEnd('slurmDown', OF_SLURM, 'cluster_id')} unless on (cluster_id) (${ALL_DRAINED})`),
       // A server with eight GPUs takes up to 25 minutes to restart, and nodes that are upgraded restart one by one.
       pending: '30m',
-      description: `${counted('A', 'node')} of ${SLURM} ${oneOrMany('A', 'does', 'do')} not respond to the scheduler.`,
+      description: `${counted('node')} of ${SLURM} ${oneOrMany('does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
       link: { board: 'queue', panel: 'Nodes by state' },
     },
@@ -41,7 +41,7 @@ export const slurm: RuleGroup = {
           ${atEnd('jobsPending', WITHOUT_NODES, 'cluster_id')} > 0
           and ${NO_CYCLE}`),
       pending: '5m',
-      description: `${counted('A', 'job')} of ${SLURM} ${oneOrMany('A', 'waits', 'wait')}, and its scheduler has had no cycle for 30 minutes.`,
+      description: `${counted('job')} of ${SLURM} ${oneOrMany('waits', 'wait')}, and its scheduler has had no cycle for 30 minutes.`,
       action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
       link: { board: 'queue', panel: 'Idle nodes while jobs wait' },
     },
@@ -54,7 +54,7 @@ export const slurm: RuleGroup = {
           and ${atEnd('jobsPending', OF_SLURM, 'cluster_id')} > 0`),
       above: 25,
       pending: '1h',
-      description: `${fixed('A', 0)} % of the nodes of ${SLURM} are idle while jobs wait.`,
+      description: `${fixed(0)} % of the nodes of ${SLURM} are idle while jobs wait.`,
       action: 'Read why with squeue: a limit of the user, a reservation, or a job that wants more nodes than are idle.',
       link: { board: 'queue', panel: 'Idle nodes while jobs wait' },
     },
@@ -86,7 +86,7 @@ export const kubernetes: RuleGroup = {
       severity: 'warning',
       // Kubernetes waits up to five minutes before it starts a container again: one that runs for ten restarts four times in an hour.
       query: now(`topk(100, ${restarts('1h')} > 2.5 and on (${POD}) ${requested()})`),
-      description: `A container of pod {{ $labels.namespace }}/{{ $labels.pod }}${OF_CLUSTER} has restarted ${fixed('A', 0)} times within an hour, while the pod keeps its GPUs.`,
+      description: `A container of pod {{ $labels.namespace }}/{{ $labels.pod }}${OF_CLUSTER} has restarted ${fixed(0)} times within an hour, while the pod keeps its GPUs.`,
       action: 'Read why it ended with kubectl describe pod, and its log with kubectl logs --previous.',
       link: { board: 'queue', panel: 'Jobs and pods that wait, fail or restart', variables: { slurm_cluster: '' } },
     },

@@ -126,7 +126,7 @@ export const runs: RuleGroup = {
       query: measure('current_utilization'),
       below: 40,
       pending: '15m',
-      description: `The GPUs of run ${RUN} are used to ${fixed('A', 0)} % on average.`,
+      description: `The GPUs of run ${RUN} are used to ${fixed(0)} % on average.`,
       action:
         'Open the report of the run: it waits for data if its disks are busy, and for a node if one GPU is used less than the others.',
       link: REPORT,
@@ -139,7 +139,7 @@ export const runs: RuleGroup = {
       query: measure('since_checkpoint'),
       second: measure('usual_checkpoint_gap'),
       formula: '$A > 3 * $B',
-      description: `Run ${RUN} has written no checkpoint for {{ humanizeDuration ${valueOf('A')} }}; usually it takes {{ humanizeDuration ${valueOf('B')} }}.`,
+      description: `Run ${RUN} has written no checkpoint for {{ humanizeDuration ${valueOf()} }}; usually it takes {{ humanizeDuration ${valueOf('B')} }}.`,
       action:
         'Look whether its steps go on, and whether the storage that it writes to is full: a failure now loses all work since.',
       link: REPORT,
@@ -151,7 +151,7 @@ export const runs: RuleGroup = {
       labels: OF_JOB,
       query: typed(DAY, { ...RUNNING, measures: ['cost'] }),
       above: 1000,
-      description: `Run ${RUN} has cost ${fixed('A', 0)} so far.`,
+      description: `Run ${RUN} has cost ${fixed(0)} so far.`,
       action: 'Look at its curves: cancel the job if its loss no longer falls.',
       link: REPORT,
     },
