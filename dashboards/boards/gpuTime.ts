@@ -15,7 +15,7 @@ import { toGpu, toGpusByCause, toNode } from '../lib/links.ts';
 import { graph, list, states } from '../lib/panels.ts';
 import { compact, ON_NODE, onlyChosen, withNode } from '../lib/promql.ts';
 import { CLUSTER, DASH, findings, NOT_COLLECTED } from '../lib/findings.ts';
-import { range, rows } from '../lib/queries.ts';
+import { range } from '../lib/queries.ts';
 import { clustersOfGpus, shift, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import { IN_CONTROLS_MENU, number, node as nodeVariable } from '../lib/variables.ts';
 
@@ -54,7 +54,7 @@ const pools = list({
   title: 'GPU-hours by node pool',
   description: 'As in the table beside it, for each node pool and cause.',
   height: 11,
-  queries: [rows(hoursByPool(COUNTED_GPUS))],
+  queries: [hoursByPool(COUNTED_GPUS)],
   columns: {
     nodepool_name: { title: 'Node pool', minWidth: 120 },
     cause: { ...CAUSE, width: 150 },
@@ -83,9 +83,8 @@ const hours = list({
 const worst = list({
   title: 'Nodes that lose GPU time, broken ones first',
   description: `GPU-hours in the time range that were lost to hardware (throttled, faulted, without data), and below them those lost to use (low activity, held idle, not measured), by cause: the twelve largest of either kind. Drained nodes are not here: somebody knows. A click on a cause leads to the GPUs of the node over time, below, where it is seen since when. What low activity can come from, its processors, disks and ports, is a click on the node away. ${NOT_COLLECTED}`,
-  isExplained: true,
   height: 12,
-  queries: [rows(compact(findings(hoursLost(COUNTED_GPUS, 12), 'DCGM_FI_DEV_FB_USED', 'No GPU time is lost')))],
+  found: compact(findings(hoursLost(COUNTED_GPUS, 12), 'DCGM_FI_DEV_FB_USED', 'No GPU time is lost')),
   columns: {
     node: { title: 'Node', link: toNode(true), minWidth: 240 },
     cluster_id: CLUSTER,

@@ -4,7 +4,6 @@ import { COLLECTED, familySelector } from '../lib/collected.ts';
 import { badAbove, neutral } from '../lib/display.ts';
 import { list } from '../lib/panels.ts';
 import { eachName, matching, vendor, withLabel } from '../lib/promql.ts';
-import { rows } from '../lib/queries.ts';
 import { prefix } from '../lib/variables.ts';
 
 /** One expression for all families, distinguished by the label `family`: one request instead of one for each. */
@@ -29,10 +28,7 @@ const families = list({
     'How many series each family has and how old its newest sample is. A family without series isn’t collected here: its dashboards are empty, and that is not an error.',
   missing: 'the platform has no series of any family: check the monitoring token and the project id with Save & test.',
   height: 14,
-  queries: [
-    rows(each((metric) => `(count(${metric}) or vector(0))`)),
-    rows(each((metric) => `(time() - (${newest(metric)}))`)),
-  ],
+  queries: [each((metric) => `(count(${metric}) or vector(0))`), each((metric) => `(time() - (${newest(metric)}))`)],
   columns: {
     family: { title: 'Family' },
     'Value #A': {

@@ -9,7 +9,7 @@ import { named, worst, worstPorts } from '../lib/ports.ts';
 import { withLabel } from '../lib/promql.ts';
 import { atEnd, chosenClusters, chosenMachines, inSteps, matchedBy } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
-import { listOf, range, rows } from '../lib/queries.ts';
+import { listOf, range } from '../lib/queries.ts';
 import { clusters, IN_CONTROLS_MENU, machines, nodesWith, prefix, several } from '../lib/variables.ts';
 
 /** Ports and machines name their node by `vm_name`, always. */
@@ -68,11 +68,9 @@ const shared = list({
   every: '5m',
   height: 7,
   queries: [
-    rows(
-      `${atEnd('sharedDiskUsed', SHARED, 'disk_name')} or on () ${withLabel('vector(0)', 'disk_name', 'No shared disk has metrics')}`
-    ),
-    rows(`${atEnd('sharedDiskGrowth', SHARED, 'disk_name')} > 0`),
-    rows(atEnd('sharedDiskUsed', SHARED, 'disk_name', '1d')),
+    `${atEnd('sharedDiskUsed', SHARED, 'disk_name')} or on () ${withLabel('vector(0)', 'disk_name', 'No shared disk has metrics')}`,
+    `${atEnd('sharedDiskGrowth', SHARED, 'disk_name')} > 0`,
+    atEnd('sharedDiskUsed', SHARED, 'disk_name', '1d'),
     DISKS,
   ],
   // Merging would take no column for that of all results where no disk grows.
@@ -108,7 +106,7 @@ const filling = list({
   title: 'Fullest file systems',
   description: 'Boot, persistent and ephemeral disks as the machines see them, the twenty fullest.',
   height: 7,
-  queries: [rows(named(`topk(20, ${atEnd('diskFull', MACHINES, `${NODE_LABELS}, mount_point`)})`))],
+  queries: [named(`topk(20, ${atEnd('diskFull', MACHINES, `${NODE_LABELS}, mount_point`)})`)],
   columns: {
     ...NODE_COLUMNS,
     mount_point: { title: 'Mounted at' },
@@ -134,7 +132,7 @@ const wear = list({
     'Drives that warn, then those with new media errors, then the most worn, of twenty nodes. At 100 % wear the maker’s rated life is used up; few spare blocks, media errors in the range or a warning mean that a drive is about to fail. What is on it is lost with the machine.',
   height: 7,
   queries: (['nvmeWear', 'nvmeSpare', 'nvmeErrors', 'nvmeWarning'] as const).map((name) =>
-    rows(named(atEnd(name, chosenMachines('vm_name=~"$drives"'), DRIVE)))
+    named(atEnd(name, chosenMachines('vm_name=~"$drives"'), DRIVE))
   ),
   columns: {
     ...NODE_COLUMNS,

@@ -7,7 +7,6 @@ import { BY_GPU, withNode } from '../lib/promql.ts';
 import type { QuantityName } from '../../src/catalog/quantities.ts';
 import { atEnd, chosenClusters, chosenMachines, chosenNodes } from '../lib/quantities.ts';
 import { quantities } from '../lib/quantityPanels.ts';
-import { rows } from '../lib/queries.ts';
 import { clusters, gpus as gpuVariable, IS_MACHINE, machine, nodeByAnyLabel, prefix } from '../lib/variables.ts';
 
 const MACHINE = chosenMachines(`$machine_host${IS_MACHINE}`);
@@ -37,7 +36,7 @@ const gpus = list({
   description:
     'Means of the last 10 minutes of the range, by heat and by power the shares of time in which these slowed a GPU down; ECC errors are those of the range, the XID code and remapped rows stay until the GPU is reset or replaced. A GPU that stays behind the others holds up a job that runs on all. Click one to see it alone.',
   height: 11,
-  queries: COLUMNS.map(([name]) => rows(withNode(atEnd(name, CHOSEN, BY_GPU)))),
+  queries: COLUMNS.map(([name]) => withNode(atEnd(name, CHOSEN, BY_GPU))),
   columns: {
     node: { title: 'Node', hidden: true },
     gpu: { title: 'GPU', link: toGpu(true), width: 60 },

@@ -18,7 +18,7 @@ import { graph, list, parts, type Panel } from '../lib/panels.ts';
 import { BY_GPU, BY_NODE, HOST, onlyChosen, withNode } from '../lib/promql.ts';
 import { atEnd, chosenClusters, chosenGpus, inPools, inSteps, ofNodes } from '../lib/quantities.ts';
 import { numbersOf } from '../lib/quantityPanels.ts';
-import { range, rows } from '../lib/queries.ts';
+import { range } from '../lib/queries.ts';
 import { clustersOfGpus, forCountsOfGpus, nodesToReadAllOf } from '../lib/gpuTimeVariables.ts';
 import { endsOfNodesWith, nodesWith } from '../lib/variables.ts';
 
@@ -58,7 +58,7 @@ const gpus = parts({
   description: MEANING_OF_STATES,
   unit: 'locale',
   link: toGpuTime,
-  queries: [rows(byState(gpusNow(GPUS_BY_STATE)))],
+  found: byState(gpusNow(GPUS_BY_STATE)),
   by: 'state',
   total: 'GPUs',
   looks: looksOfStates('GPUs'),
@@ -124,12 +124,9 @@ const CODES = causeOfGpu({ ...gpusOnNodes(`${HOST}=~"|.*$down"`), without: 'idle
 const faults = list({
   title: 'Top faults',
   description: `GPUs that are down, up to 20 on ten nodes, with the newest XID code of each. The dashboard Stragglers and faults has the evidence, slow GPUs, ports and nodes. ${NOT_COLLECTED}`,
-  isExplained: true,
   height: 6,
-  queries: [
-    rows(findings(`topk(20, (${onlyChosen(CODES)}) == ${codeOf('faulted')})`, 'DCGM_FI_DEV_FB_USED', 'No GPU is down')),
-    rows(withNode(`${ofNodes('.*$down', (of) => atEnd('xid', of, BY_GPU))} > 0`)),
-  ],
+  found: findings(`topk(20, (${onlyChosen(CODES)}) == ${codeOf('faulted')})`, 'DCGM_FI_DEV_FB_USED', 'No GPU is down'),
+  queries: [withNode(`${ofNodes('.*$down', (of) => atEnd('xid', of, BY_GPU))} > 0`)],
   computed: { meaning: ['Value #B', '*', '1'] },
   columns: {
     ...NODE_COLUMNS,
@@ -150,8 +147,8 @@ const idlest = list({
     'By mean utilization of the last 10 minutes of the range. With memory in use, a process holds their GPUs. Drained machines, which have no load, are on the dashboard Capacity. Click a node for its own dashboard.',
   height: 9,
   queries: [
-    rows(withNode(ofNodes(IDLEST, utilizationOfNodes))),
-    rows(withNode(ofNodes(IDLEST, (of) => atEnd('memoryUsed', of, BY_NODE)))),
+    withNode(ofNodes(IDLEST, utilizationOfNodes)),
+    withNode(ofNodes(IDLEST, (of) => atEnd('memoryUsed', of, BY_NODE))),
   ],
   required: 'Value #A',
   columns: {

@@ -9,7 +9,7 @@ import { graph, list } from '../lib/panels.ts';
 import { anywhere, NO_FINDING, sentenceRow } from '../lib/promql.ts';
 import { inSteps, queues, slurmClusters } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
-import { range, rows } from '../lib/queries.ts';
+import { range } from '../lib/queries.ts';
 import { prefix, several } from '../lib/variables.ts';
 
 const NODES: QuantityName[] = ['slurmNodes', 'slurmAllocated', 'slurmIdle', 'slurmDrained', 'slurmDown'];
@@ -102,21 +102,14 @@ const waiting = list({
   title: 'Jobs and pods that wait, fail or restart',
   description:
     'At the end of the range, pending jobs, with their users and the reason that Slurm gives, from slurm_job_info, and pods that request GPUs and are pending: without a node they wait for one, else for their image or volume. Of pods with GPUs also up to a hundred that failed in the range, and as many with a container that restarted, by kube-state-metrics.',
-  isExplained: true,
   height: 7,
-  queries: [
-    rows(
-      orWhyNot(
-        `${JOBS} or ${inQueues(PODS)}`,
-        'slurm_node_info|kube_node_status_allocatable',
-        'Nothing waits, failed or restarted',
-        'slurm_job_info of soperator’s exporter has the jobs, kube-state-metrics the pods'
-      )
-    ),
-    rows(`${WAITS} and on (${POD}) ${awaited()}`),
-    rows(RESTARTED),
-    rows(FAILED),
-  ],
+  found: orWhyNot(
+    `${JOBS} or ${inQueues(PODS)}`,
+    'slurm_node_info|kube_node_status_allocatable',
+    'Nothing waits, failed or restarted',
+    'slurm_job_info of soperator’s exporter has the jobs, kube-state-metrics the pods'
+  ),
+  queries: [`${WAITS} and on (${POD}) ${awaited()}`, RESTARTED, FAILED],
   numeric: ['submit_time'],
   computed: { waits: ['${__to:date:seconds}', '-', 'submit_time'] },
   columns: {
@@ -147,18 +140,13 @@ const outOfService = list({
   title: 'Nodes that take no jobs',
   description:
     'At the end of the range: drained, in maintenance or reserved in Slurm, with the reason and the reservation that soperator’s exporter has, or cordoned in Kubernetes. A hundred at most.',
-  isExplained: true,
   height: 6,
-  queries: [
-    rows(
-      orWhyNot(
-        `topk(100, group by (cluster_id, ${PLACE}, reason, reservation_name) (${withoutJobs(newest)} or ${RESERVED}))`,
-        'slurm_node_info|slurm_node_cpu_total|kube_node_spec_unschedulable',
-        'All nodes take jobs',
-        'neither Slurm’s nor Kubernetes’ nodes by name'
-      )
-    ),
-  ],
+  found: orWhyNot(
+    `topk(100, group by (cluster_id, ${PLACE}, reason, reservation_name) (${withoutJobs(newest)} or ${RESERVED}))`,
+    'slurm_node_info|slurm_node_cpu_total|kube_node_spec_unschedulable',
+    'All nodes take jobs',
+    'neither Slurm’s nor Kubernetes’ nodes by name'
+  ),
   columns: {
     [PLACE]: { title: 'Node', link: toNode(true, PLACE), minWidth: 160 },
     cluster_id: WIDE_CLUSTER,
@@ -175,16 +163,15 @@ const OF_JOB = 'cluster_id, job_id';
 const NODES_OF_JOBS = 'last_over_time(slurm_node_job{cluster_id=~"$slurm_cluster"}[$__range])';
 const FAILURES = `topk(100, ${inState(BADLY, `${SAID}, job_state, start_time, end_time`, '$__range')})`;
 const orNoFailure = (found: string) =>
-  rows(orWhyNot(found, 'slurm_node_info', 'No job failed', 'slurm_job_info of soperator’s exporter'));
+  orWhyNot(found, 'slurm_node_info', 'No job failed', 'slurm_job_info of soperator’s exporter');
 
 const failed = list({
   title: 'Jobs of Slurm that failed',
   description:
     'Jobs that failed in the range, ran out of time or of memory, or were preempted, a hundred at most, by slurm_job_info; and one of the nodes of each, by slurm_node_job.',
-  isExplained: true,
+  found: orNoFailure(FAILURES),
   queries: [
-    orNoFailure(FAILURES),
-    rows(`topk by (${OF_JOB}) (1, group by (${OF_JOB}, node_name) (${NODES_OF_JOBS})) and on (${OF_JOB}) ${FAILURES}`),
+    `topk by (${OF_JOB}) (1, group by (${OF_JOB}, node_name) (${NODES_OF_JOBS})) and on (${OF_JOB}) ${FAILURES}`,
   ],
   numeric: ['start_time', 'end_time'],
   computed: { ran: ['end_time', '-', 'start_time'], ended: ['end_time', '*', '1000'] },
@@ -208,11 +195,8 @@ const failuresBy = (column: string, look: Look & { title: string }, jobs: (state
   list({
     title: `Failed jobs by ${look.title.toLowerCase()}`,
     description: `Of the jobs of Slurm that ended in the range, those that failed, ran out of time or of memory, or were preempted. A job of several nodes counts on each.`,
-    isExplained: true,
-    queries: [
-      orNoFailure(`topk(100, count by (cluster_id, ${column}) (${jobs(BADLY)}))`),
-      rows(`count by (cluster_id, ${column}) (${jobs(ANYHOW)}) and on (cluster_id, ${column}) (${jobs(BADLY)})`),
-    ],
+    found: orNoFailure(`topk(100, count by (cluster_id, ${column}) (${jobs(BADLY)}))`),
+    queries: [`count by (cluster_id, ${column}) (${jobs(ANYHOW)}) and on (cluster_id, ${column}) (${jobs(BADLY)})`],
     computed: { share: ['Value #A', '/', 'Value #B'] },
     columns: {
       [column]: { ...look, minWidth: 130 },

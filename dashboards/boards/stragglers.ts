@@ -10,7 +10,6 @@ import { ANY_HOST, BY_GPU, BY_NODE, HOST, inCluster, lastIn, over, sentenceRow, 
 import { UNKNOWN_XID, XID_CODES } from '../lib/xid.ts';
 import { alsoNamed } from '../lib/host.ts';
 import { atEnd, chosenClusters, chosenGpus, ofNodes } from '../lib/quantities.ts';
-import { rows } from '../lib/queries.ts';
 import { failuresOf, score, SCORED } from '../lib/nodeScores.ts';
 import { behindSince, chosenStragglers, fleet, nodesAtLowClock, WINDOW } from '../lib/stragglers.ts';
 import { clustersOfGpus, forStragglers } from '../lib/gpuTimeVariables.ts';
@@ -31,18 +30,13 @@ const who = list({
   title: 'GPUs slower than their peers, by clock and heat',
   description: `At the end of the range: GPUs under load whose clock over 24 minutes is below the median of those of their node, and of their job where a label names it, by 4 % if heat slows them down, else by 7 % and alone with it among GPUs of like power; and GPUs that repeat PCIe transfers and are idle meanwhile. Work that is shared in step is as slow as the slowest of them. Up to 20 GPUs. A slow host, NUMA and congestion cannot be seen in samples of a minute. Click a GPU for its clock, heat and power beside those of the others. How to read it: the page Stragglers of the documentation. ${NOT_COLLECTED}`,
   stepsInRange: 180,
-  isExplained: true,
   height: 5,
-  queries: [
-    rows(
-      findings(
-        `topk(20, ${chosenStragglers()})`,
-        EVERY_GPU,
-        'No GPU is slower than its peers, where a node has four of one model and job under load: others are not compared'
-      )
-    ),
-    rows(withNode(`max by (${BY_GPU}) (${behindSince()})`)),
-  ],
+  found: findings(
+    `topk(20, ${chosenStragglers()})`,
+    EVERY_GPU,
+    'No GPU is slower than its peers, where a node has four of one model and job under load: others are not compared'
+  ),
+  queries: [withNode(`max by (${BY_GPU}) (${behindSince()})`)],
   columns: {
     ...GPU_COLUMNS,
     cause: { title: 'Why' },
@@ -56,16 +50,11 @@ const slowNodesList = list({
   title: 'Nodes at a lower clock than their node pool',
   description:
     'At the end of the range: nodes under load whose median clock is at least 8 % below that of such nodes of their pool with the same model of GPU, or about half of the fastest. Why: heat slows them down, or a power limit at which they draw less than the others. Where neither is seen, the clock is locked, the power capped without a counter that says so, or it is another job. Needs four nodes under load.',
-  isExplained: true,
-  queries: [
-    rows(
-      findings(
-        `topk(20, ${nodesAtLowClock(fleet)})`,
-        EVERY_GPU,
-        'No node is slower than its node pool, where four of one are under load: others are not compared'
-      )
-    ),
-  ],
+  found: findings(
+    `topk(20, ${nodesAtLowClock(fleet)})`,
+    EVERY_GPU,
+    'No node is slower than its node pool, where four of one are under load: others are not compared'
+  ),
   columns: {
     ...NODE_COLUMNS,
     nodepool_name: { title: 'Node pool', width: 110 },
@@ -105,12 +94,9 @@ const xidErrors = list({
   title: 'XID errors at the end of the range',
   description: `GPUs whose driver has reported an error, with what it means and what to do first, from NVIDIA’s catalog of XID codes. DCGM keeps the last code until the GPU is reset, so a code is not news: see since when. A repeat of the same code cannot be seen. ${NOT_COLLECTED}`,
   stepsInRange: 120,
-  isExplained: true,
   height: 6,
-  queries: [
-    rows(findings(xidWithAction(), 'DCGM_FI_DEV_XID_ERRORS', 'No XID error')),
-    rows(withNode(`${lastIn(xidChanged)} or 0 * (${code(XID_OF_NODES)} > 0)`)),
-  ],
+  found: findings(xidWithAction(), 'DCGM_FI_DEV_XID_ERRORS', 'No XID error'),
+  queries: [withNode(`${lastIn(xidChanged)} or 0 * (${code(XID_OF_NODES)} > 0)`)],
   computed: { meaning: ['Value #A', '*', '1'] },
   columns: {
     ...GPU_COLUMNS,
@@ -127,7 +113,7 @@ const byMetric = (expr: string, metric: string, none: string) => {
   const clusters = (of: string) => `count by (cluster_id) (${inCluster(of, TWO_GPUS)})`;
   const without = `${clusters(UTIL)} unless ${clusters(metric)}`;
   const notAll = sentenceRow(`count(${without})`, 'Not collected, or not in all clusters: see the description');
-  return rows(findings(`(${found(expr)} or on () ${notAll})`, metric, none));
+  return findings(`(${found(expr)} or on () ${notAll})`, metric, none);
 };
 
 const failedRows = (of: Scope) => `${atEnd('remapFailure', of, BY_GPU)} > 0`;
@@ -138,12 +124,11 @@ const OF_MEMORY = 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL|DCGM_FI_DEV_ROW_REMAP_FAILURE';
 const ecc = list({
   title: 'Faulty GPU memory',
   description: `GPUs with ECC errors in the range that were not corrected, and those with a faulty row that can’t be replaced: such a GPU has to be. Beside them the rows that were replaced. Up to 20 nodes. ${NOT_COLLECTED}`,
-  isExplained: true,
   height: 6,
+  found: byMetric(ofNodes(FAULTY, faulty), OF_MEMORY, 'All is well: no GPU has faulty memory'),
   queries: [
-    byMetric(ofNodes(FAULTY, faulty), OF_MEMORY, 'All is well: no GPU has faulty memory'),
-    rows(withNode(ofNodes(FAULTY, failedRows))),
-    rows(withNode(ofNodes(FAULTY, (of) => `${atEnd('remappedRows', of, BY_GPU)} > 0`))),
+    withNode(ofNodes(FAULTY, failedRows)),
+    withNode(ofNodes(FAULTY, (of) => `${atEnd('remappedRows', of, BY_GPU)} > 0`)),
   ],
   columns: {
     ...GPU_COLUMNS,
@@ -168,12 +153,11 @@ const OF_HEAT = 'DCGM_FI_DEV_THERMAL_VIOLATION';
 const throttled = list({
   title: 'GPUs that heat slows down',
   description: `Share of the last 24 minutes of the range in which heat slowed a GPU down, by its counter, from 5 % on; beside it that of the power limit, which healthy GPUs at full load reach as well. Up to 20 nodes. Not collected: add ${OF_HEAT} to the counters of the exporter, whose default ones lack it.`,
-  isExplained: true,
   height: 6,
+  found: byMetric(ofNodes(SLOWED, slowed), OF_HEAT, 'All is well: heat slows no GPU down'),
   queries: [
-    byMetric(ofNodes(SLOWED, slowed), OF_HEAT, 'All is well: heat slows no GPU down'),
-    rows(withNode(ofNodes(SLOWED, (of) => atEnd('slowedByPower', of, BY_GPU, WINDOW)))),
-    rows(withNode(ofNodes(SLOWED, (of) => atEnd('temperature', of, BY_GPU)))),
+    withNode(ofNodes(SLOWED, (of) => atEnd('slowedByPower', of, BY_GPU, WINDOW))),
+    withNode(ofNodes(SLOWED, (of) => atEnd('temperature', of, BY_GPU))),
   ],
   columns: {
     ...GPU_COLUMNS,
@@ -190,11 +174,8 @@ const FAILING = '.*$failing';
 const nodeScores = list({
   title: 'Nodes that keep failing',
   description: `Of the ${SCORED} before the end of the range, by the number of failures: GPUs with an XID error of the hardware or the driver, in the range, and before it looked at every four days; double-bit ECC errors; GPUs with a failed row remapping; InfiniBand links that went down. A code that was cleared between two looks, and what a counter had before it began again, are missed.`,
-  isExplained: true,
-  queries: [
-    rows(findings(score(FAILING), UTIL, `No failure was found in ${SCORED}`)),
-    ...Object.values(failuresOf(FAILING)).map((expr) => rows(withNode(expr))),
-  ],
+  found: findings(score(FAILING), UTIL, `No failure was found in ${SCORED}`),
+  queries: Object.values(failuresOf(FAILING)).map(withNode),
   columns: {
     ...NODE_COLUMNS,
     'Value #A': { title: 'Score', words: DASH, decimals: 0, width: 80, cell: 'color-text' },

@@ -9,7 +9,7 @@ import { hoursByCause, hoursOfTeams, RESOLUTION } from '../lib/causePromql.ts';
 import { toGpuTime, toRunOfJob, toSlurmRun } from '../lib/links.ts';
 import { graph, list, parts, type ListSpec } from '../lib/panels.ts';
 import { copied, inCluster, matching } from '../lib/promql.ts';
-import { listOf, rows } from '../lib/queries.ts';
+import { listOf } from '../lib/queries.ts';
 import { clustersOfGpus, forCountsOfGpus, nodesToReadAllOf, resolution } from '../lib/gpuTimeVariables.ts';
 import { nodesWith, picked } from '../lib/variables.ts';
 
@@ -20,7 +20,7 @@ const hours = parts({
   unit: 'locale',
   decimals: 0,
   link: toGpuTime,
-  queries: [rows(byState(hoursByCause(GPUS_BY_STATE)))],
+  found: byState(hoursByCause(GPUS_BY_STATE)),
   by: 'state',
   total: 'GPU-hours',
   computed: {
@@ -137,17 +137,14 @@ const teams = list({
     'GPU-hours of the range in which GPUs were allocated, by whose they are, the twenty with most; those in which they ran no kernel; and the energy that the GPUs took. Who that is comes from labels: the namespace of a pod (also as exported_…), and the user of a Slurm job, which hpc_job names, or which has a whole node alone; choose above to tell their workloads, pods whose names differ in what Kubernetes adds, and jobs apart. A GPU that teams share counts for each of them. Of GPUs without these labels it is not known.',
   height: 10,
   interval: RESOLUTION,
-  isExplained: true,
+  found: findings(
+    `topk(${MOST_TEAMS}, ${hoursOfTeams(COUNTED_GPUS, 'gpucloud:gpus:by_team')})`,
+    'DCGM_FI_DEV_POWER_USAGE',
+    WITHOUT_TEAM
+  ),
   queries: [
-    rows(
-      findings(
-        `topk(${MOST_TEAMS}, ${hoursOfTeams(COUNTED_GPUS, 'gpucloud:gpus:by_team')})`,
-        'DCGM_FI_DEV_POWER_USAGE',
-        WITHOUT_TEAM
-      )
-    ),
-    rows(hoursOfTeams(COUNTED_GPUS, 'gpucloud:idle_gpus:by_team')),
-    rows(hoursOfTeams(COUNTED_GPUS, 'gpucloud:gpu_watts:by_team')),
+    hoursOfTeams(COUNTED_GPUS, 'gpucloud:idle_gpus:by_team'),
+    hoursOfTeams(COUNTED_GPUS, 'gpucloud:gpu_watts:by_team'),
   ],
   columns: {
     team: { title: 'Namespace or user', minWidth: 160, wrap: true },

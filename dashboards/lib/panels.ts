@@ -1,7 +1,7 @@
 import { dataSource } from './dataSource.ts';
 import { leastOfAxis, mappings, neutral, properties, thresholds, type Look } from './display.ts';
 import { SENTENCE } from './promql.ts';
-import { letter, target, untilEnd, type Query } from './queries.ts';
+import { letter, rows, target, untilEnd, type Query } from './queries.ts';
 
 /** A panel as Grafana saves it, without the number and the place that it has on a dashboard. */
 export interface Panel {
@@ -49,7 +49,7 @@ interface Spec extends Pick<Look, 'unit' | 'decimals' | 'min' | 'max' | 'steps' 
   looks?: Record<string, Look>;
   /** Looks by a regular expression of names. */
   looksLike?: Record<string, Look>;
-  /** Whether the first query gives a row with a sentence where it finds nothing. */
+  /** Whether the queries say themselves why there is nothing. */
   isExplained?: boolean;
   /** Steps in the time range at most, where each of them looks at all there is; fewer cost the platform less. */
   stepsInRange?: number;
@@ -128,7 +128,9 @@ export const facts = (spec: Spec, kind: Partial<Kind> = {}): Panel =>
     }
   );
 
-interface PartsSpec extends Spec {
+interface PartsSpec extends Omit<Spec, 'queries'> {
+  /** PromQL of them. */
+  found: string;
   /** The label that names the parts in the table that is the result. */
   by: string;
   /** What the parts are together, as the first number. */
@@ -138,7 +140,8 @@ interface PartsSpec extends Spec {
 }
 
 /** The parts of a whole side by side, from one query, and how many they are together. */
-export function parts({ by, total, computed = {}, ...spec }: PartsSpec): Panel {
+export function parts({ found, by, total, computed = {}, ...given }: PartsSpec): Panel {
+  const spec = { ...given, queries: [rows(found)] };
   const mappings = [
     { fieldName: by, handlerKey: 'field.name' },
     { fieldName: 'Value', handlerKey: 'field.value' },
@@ -212,8 +215,11 @@ const LEGEND_BESIDE = { displayMode: 'table', placement: 'right', calcs: ['mean'
 const MILLISECONDS = { '30s': 30e3, '1m': 60e3, '5m': 300e3 };
 
 /** A column has a unit of its own, or none: one for all would turn a GPU's number into a percentage. */
-export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max' | 'queries'> {
-  queries?: Query[];
+export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max' | 'queries' | 'isExplained'> {
+  /** PromQL is read as a row for each series. */
+  queries?: Array<Query | string>;
+  /** The first query, if it gives a row with a sentence where it finds nothing. */
+  found?: string;
   /** Columns in this order, by the field's name; others are left out. */
   columns: Record<string, Look>;
   /** Sorts by the columns of these titles, largest first unless `rising`. */
@@ -225,7 +231,7 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
   computed?: Record<string, [left: string, operator: '+' | '-' | '*' | '/', right: string]>;
   /** Columns of texts that are numbers. */
   numeric?: string[];
-  /** Leaves out rows that have nothing in this column, or that number in one. The first of several queries, if it gives the row with a sentence. */
+  /** Leaves out rows that have nothing in this column, or that number in one. The first of several queries, if it is `found`. */
   required?: string;
   without?: Record<string, number>;
   /** The columns that are taken of a query, by its letter, and how they are called instead. */
@@ -237,9 +243,11 @@ export interface ListSpec extends Omit<Spec, 'unit' | 'decimals' | 'min' | 'max'
 }
 
 /** A row for each thing. Several PromQL queries of one panel are joined by their labels. */
-export const list = ({ queries = [], ...given }: ListSpec): Panel => {
+export const list = ({ found, ...given }: ListSpec): Panel => {
+  const queries = [...(found ? [found] : []), ...(given.queries ?? [])].map(rowsOf);
   const required = queries.length > 1 ? 'Value #A' : undefined;
-  const spec = given.isExplained ? { required, ...given, columns: { [SENTENCE]: RESULT, ...given.columns } } : given;
+  const columns = { [SENTENCE]: RESULT, ...given.columns };
+  const spec = found ? { required, isExplained: true, ...given, columns } : given;
   const panel = panelOf(
     { ...spec, queries, unit: 'none', looks: spec.columns },
     {
@@ -255,6 +263,8 @@ export const list = ({ queries = [], ...given }: ListSpec): Panel => {
   );
   return spec.sumOf ? { ...panel, resultOf: spec.sumOf.panel } : panel;
 };
+
+const rowsOf = (query: Query | string): Query => (typeof query === 'string' ? rows(query) : query);
 
 /** Of a list that found nothing, which has no other text. */
 const RESULT: Look = { title: 'Result', minWidth: 200, wrap: true };

@@ -6,7 +6,6 @@ import { NODE_COLUMNS } from './findings.ts';
 import { list } from './panels.ts';
 import { copied, sentenceRow } from './promql.ts';
 import { atEnd, chosenClusters, matchedBy } from './quantities.ts';
-import { rows } from './queries.ts';
 import { endsOfNodesWith } from './variables.ts';
 
 /** With the label `node`, for links. Ports and machines name their node by `vm_name`, always. */
@@ -64,13 +63,12 @@ export const worstPorts = (of: Scope) =>
     title: 'Worst ports',
     description: `What was counted in the range, on the twenty nodes with the worst ports: ${Object.values(PORT_ERRORS).join(', ')} together, from ${ERRORS_AN_HOUR} an hour on; how often the link went down; and how much of its highest line rate of a week a port has lost. And of the ten nodes with ports that wait most: what share of the last minutes they had data and could not send, from ${100 * WAITS} % on. All nodes of a job wait for its slowest link, so their GPUs look alike. A port that goes down and recovers often has a bad cable or transceiver; one that waits sends to one that can’t keep up.`,
     every: '5m',
-    isExplained: true,
+    found: `${named(found)} or on () ${sentenceRow(atEnd('ports', of), WELL)} or on () ${none}`,
     queries: [
-      rows(`${named(found)} or on () ${sentenceRow(atEnd('ports', of), WELL)} or on () ${none}`),
-      rows(named(`${atEnd('linksDown', OF_WORST, OF_PORT)} > 0`)),
-      rows(named(atEnd('portWaits', OF_WORST, OF_PORT))),
-      rows(named(rateLost(OF_WORST))),
-      rows(named(atEnd('portErrors', OF_WORST, OF_PORT))),
+      named(`${atEnd('linksDown', OF_WORST, OF_PORT)} > 0`),
+      named(atEnd('portWaits', OF_WORST, OF_PORT)),
+      named(rateLost(OF_WORST)),
+      named(atEnd('portErrors', OF_WORST, OF_PORT)),
     ],
     columns: {
       ...NODE_COLUMNS,
