@@ -3,6 +3,7 @@ package dashboards_test
 import (
 	"maps"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -49,7 +50,8 @@ func incidentTime(t *testing.T) grafana {
 	return g
 }
 
-const sixHours = 6 * time.Hour
+// shown is the range of the panels that are compared.
+const shown = 2 * time.Hour
 
 // TestQuantities_OneNumberOfGPUs compares all panels that count GPUs by what they do, or show their hours.
 func TestQuantities_OneNumberOfGPUs(t *testing.T) {
@@ -58,10 +60,10 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 	overview, gpuTime, usage := find(t, "gpucloud-gpu-overview"), find(t, "gpucloud-gpu-time"), find(t, "gpucloud-usage")
 	vars, ofTime, ofUsage := g.fill(t, overview), g.fill(t, gpuTime), g.fill(t, usage)
 
-	states := by(t, g.over(t, overview.panel(t, "GPUs, by what they do at the end of the range"), vars, sixHours)["A"], "state")
+	states := by(t, g.over(t, overview.panel(t, "GPUs, by what they do at the end of the range"), vars, shown)["A"], "state")
 	require.Equal(t, gpus, sum(states), "every GPU counts once: %v", states)
 	causes := map[string]float64{}
-	for _, frame := range g.over(t, gpuTime.panel(t, "GPUs by cause"), ofTime, sixHours)["A"].Frames {
+	for _, frame := range g.over(t, gpuTime.panel(t, "GPUs by cause"), ofTime, shown)["A"].Frames {
 		points := pointsOf(frame)
 		last := points[len(points)-1]
 		require.Equal(t, g.now, last.at.UTC().Truncate(time.Minute).In(g.now.Location()))
@@ -74,10 +76,10 @@ func TestQuantities_OneNumberOfGPUs(t *testing.T) {
 	assert.Positive(t, states["Down"])
 
 	require.Equal(t, ofTime["resolution"], ofUsage["resolution"], "both dashboards look equally often")
-	hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, sixHours)["A"], "state")
-	pools := by(t, g.over(t, gpuTime.panel(t, "GPU-hours by node pool"), ofTime, sixHours)["A"], "cause")
+	hours := by(t, g.over(t, usage.panel(t, "GPU-hours of the range, by what they went into"), ofUsage, shown)["A"], "state")
+	pools := by(t, g.over(t, gpuTime.panel(t, "GPU-hours by node pool"), ofTime, shown)["A"], "cause")
 	assert.InDelta(t, pools["50"], hours["Held idle"], 1e-6, "held idle")
-	assert.InDelta(t, gpus*sixHours.Hours(), sum(hours), 0.01)
+	assert.InDelta(t, gpus*shown.Hours(), sum(hours), 0.01)
 }
 
 // TestVariables_ReadLess compares panels of which variables find what is read of a large fleet, with the same where all is read.
@@ -102,10 +104,10 @@ func TestVariables_ReadLess(t *testing.T) {
 				require.NotEqual(t, []string{value}, few[name].values, name)
 				all[name] = chosen{values: []string{value}}
 			}
-			found := by(t, g.over(t, p, few, sixHours)["A"], test.label)
+			found := by(t, g.over(t, p, few, shown)["A"], test.label)
 			require.Greater(t, len(found), 0)
 			require.NotContains(t, found, "", "a sentence in place of rows")
-			assert.InDeltaMapValues(t, by(t, g.over(t, p, all, sixHours)["A"], test.label), found, 1e-6)
+			assert.InDeltaMapValues(t, by(t, g.over(t, p, all, shown)["A"], test.label), found, 1e-6)
 		})
 	}
 }
@@ -115,6 +117,8 @@ func TestGPUTime_ResolutionOnLargeFleets(t *testing.T) {
 	d := find(t, "gpucloud-gpu-time")
 	for nodes, every := range map[int]string{8: "60", 100: "121"} {
 		g := newGrafana(t, platform.Config{Nodes: nodes})
+		end := slices.IndexFunc(d.Templating.List, func(v variable) bool { return v.Name == "resolution" })
+		d.Templating.List = d.Templating.List[:end+1]
 		vars := g.choose(t, d, map[string]string{"has_gpus": "1"}) // which reads every GPU over the range
 		require.Equal(t, []string{every}, vars["resolution"].values, "%d nodes, 6 h", nodes)
 	}
@@ -154,8 +158,8 @@ func TestNumbers_StepsOfEveryRange(t *testing.T) {
 		t.Run(span.String(), func(t *testing.T) {
 			collected := map[string]any{"refId": "A", "expr": vars.inPromQL(`DCGM_FI_DEV_GPU_UTIL{$host=~"$node", gpu=~"$gpu"}`), "range": true, "interval": "1m"}
 			samples := points(t, g.runQueries(t, []map[string]any{collected}, span, time.Minute, 11_000)["A"])
-			step, shown := p.step(t, vars, span), g.over(t, p, vars, span)
-			means, least := points(t, shown["A"]), points(t, shown["B"])
+			step, drawn := p.step(t, vars, span), g.over(t, p, vars, span)
+			means, least := points(t, drawn["A"]), points(t, drawn["B"])
 			require.Greater(t, len(means), 100)
 			require.Len(t, least, len(means))
 			assert.WithinDuration(t, g.now, means[len(means)-1].at, 5*time.Minute, "the newest point is from now")
