@@ -78,7 +78,7 @@ function setting(name: string, value: string | TextOfLabel): string {
 }
 
 function find({ board, panel: title }: PanelOfBoard): { uid: string; id: number; names: string[] } {
-  const { uid, panels, templating } = boards[board]();
+  const { uid, panels, templating } = boards[board];
   const found = panels
     .flatMap((panel) => [panel, ...(panel.panels ?? [])])
     .filter((panel) => panel.title === title && panel.type !== 'row');

@@ -17,10 +17,10 @@ export interface AlertRule {
   /** What has happened when it fires. Also the heading of its runbook. */
   title: string;
   severity: Severity;
-  /** The query of the data source; its result is called A. */
-  query: Query;
+  /** The query of the data source, or PromQL: its number for each label set is called A. */
+  query: Query | string;
   /** A second query, for formulas; its result is called B. */
-  second?: Query;
+  second?: Query | string;
   /** It fires where A is above or below a limit, above 0 if none is given: the number to tune. */
   above?: number;
   below?: number;
@@ -65,19 +65,5 @@ export interface RuleFile {
 export const QUARTER_HOUR = 15 * 60;
 export const DAY = 24 * 60 * 60;
 
-/** An instant query: a number for each label set, which needs no reduce step. */
-export const now = (expr: string): Query => ({
-  past: 10 * 60,
-  model: { expr: flat(expr), instant: true, range: false },
-});
-
 /** A query of another service, over the last seconds. */
 export const typed = (past: number, query: TypedQuery): Query => ({ past, model: { ...query } });
-
-/** PromQL is written over several lines here, and saved in one. */
-const flat = (expr: string): string =>
-  expr
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/([([]) /g, '$1')
-    .replace(/ ([)\]])/g, '$1');

@@ -84,7 +84,22 @@ function texts(rule: AlertRule) {
   };
 }
 
-function queryModel({ past, model }: Query, index: number) {
+/** An instant query, which needs no reduce step. */
+const instant = (expr: string): Query => ({
+  past: 10 * 60,
+  model: { expr: flat(expr), instant: true, range: false },
+});
+
+/** PromQL is written over several lines here, and saved in one. */
+const flat = (expr: string): string =>
+  expr
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/([([]) /g, '$1')
+    .replace(/ ([)\]])/g, '$1');
+
+function queryModel(query: Query | string, index: number) {
+  const { past, model } = typeof query === 'string' ? instant(query) : query;
   const refId = letter(index);
   return {
     refId,

@@ -160,23 +160,22 @@ const outOfService = list({
   },
 });
 
-export const capacity = () =>
-  board({
-    uid: 'gpucloud-capacity',
-    title: 'Capacity',
-    question: 'Can it run?',
-    description: 'Where a number of GPUs can run now; quotas, machines out of service, node pools and their trend.',
-    refresh: '5m',
-    from: 'now-1h',
-    variables: [text('gpus', 'GPUs wanted', '16'), products(), locations()],
-    sections: [
-      { panels: [answer, places, idle] },
-      {
-        title: 'The project, whatever is wanted',
-        panels: [
-          [quotas, outOfService],
-          [pools, trend],
-        ],
-      },
-    ],
-  });
+export const capacity = board({
+  uid: 'gpucloud-capacity',
+  title: 'Capacity',
+  question: 'Can it run?',
+  description: 'Where a number of GPUs can run now; quotas, machines out of service, node pools and their trend.',
+  refresh: '5m',
+  from: 'now-1h',
+  variables: [text('gpus', 'GPUs wanted', '16'), products(), locations()],
+  sections: [
+    { panels: [answer, places, idle] },
+    {
+      title: 'The project, whatever is wanted',
+      panels: [
+        [quotas, outOfService],
+        [pools, trend],
+      ],
+    },
+  ],
+});

@@ -108,22 +108,21 @@ const ofNode = states({
   queries: [range(compact(withNode(onlyChosen(causeOfGpu(OF_NODE)))), 'GPU {{gpu}}')],
 });
 
-export const gpuTime = () =>
-  board({
-    uid: 'gpucloud-gpu-time',
-    title: 'GPU time',
-    question: 'What does GPU time go into?',
-    description: 'A cause for every minute of every GPU.',
-    refresh: '5m',
-    needs: ['GPUs', 'profiling'],
-    variables: [
-      ...clustersOfGpus(),
-      { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },
-      ...forCountsOfGpus(),
-      shift(),
-      resolution(),
-      ...nodesToReadAllOf(everThrottled),
-      number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
-    ],
-    sections: [{ panels: [timeline, [hours, pools], worst] }, { title: 'The node $node', panels: [ofNode] }],
-  });
+export const gpuTime = board({
+  uid: 'gpucloud-gpu-time',
+  title: 'GPU time',
+  question: 'What does GPU time go into?',
+  description: 'A cause for every minute of every GPU.',
+  refresh: '5m',
+  needs: ['GPUs', 'profiling'],
+  variables: [
+    ...clustersOfGpus(),
+    { ...nodeVariable(), label: 'Node of the last panel', ...IN_CONTROLS_MENU },
+    ...forCountsOfGpus(),
+    shift(),
+    resolution(),
+    ...nodesToReadAllOf(everThrottled),
+    number('has_gpus', anyGpus(COUNTED_GPUS), 'Whether there were GPUs in the time range'),
+  ],
+  sections: [{ panels: [timeline, [hours, pools], worst] }, { title: 'The node $node', panels: [ofNode] }],
+});

@@ -49,14 +49,13 @@ const families = list({
   },
 });
 
-export const health = () =>
-  board({
-    uid: 'gpucloud-health',
-    title: 'Health of the data source',
-    question: 'Can I trust what I see?',
-    description: 'Which metric families are collected, and how fresh they are.',
-    refresh: '5m',
-    from: 'now-3h',
-    variables: [prefix()],
-    sections: [{ panels: [families] }],
-  });
+export const health = board({
+  uid: 'gpucloud-health',
+  title: 'Health of the data source',
+  question: 'Can I trust what I see?',
+  description: 'Which metric families are collected, and how fresh they are.',
+  refresh: '5m',
+  from: 'now-3h',
+  variables: [prefix()],
+  sections: [{ panels: [families] }],
+});

@@ -34,7 +34,7 @@ export const dashboards: GeneratedFolder = {
   ending: '.json',
   isBuilt: true,
   files: () => {
-    const made = carrying(Object.values(boards).map((board) => board()));
+    const made = carrying(Object.values(boards));
     return Object.keys(boards).map((name, index) => ({
       path: `src/dashboards/${name}.json`,
       content: `${JSON.stringify(made[index], null, 2)}\n`,

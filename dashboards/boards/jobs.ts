@@ -137,25 +137,24 @@ const events = list({
   },
 });
 
-export const jobs = () =>
-  board({
-    uid: 'gpucloud-fine-tuning',
-    title: 'Jobs',
-    question: 'Which jobs fail, finish, stop?',
-    description: 'Fine-tuning jobs: going on, ended and why, findings, losses and the load of their GPUs.',
-    from: 'now-24h',
-    annotations: [
-      {
-        name: 'Fine-tuning jobs and checkpoints',
-        query: { refId: 'Anno', queryType: 'fineTuningAnnotations', ...CHOSEN, show: ['jobs', 'checkpoints'] },
-        over: load,
-      },
-      {
-        name: 'Findings about jobs',
-        query: { refId: 'Anno', queryType: 'trainingHealth', ...GOING, format: 'annotations' },
-        over: losses,
-      },
-    ],
-    variables: [models(), jobVariable(), poolsOfJobs()],
-    sections: [{ panels: [goingOn, findings, outcomes, losses, load, timeline, events] }],
-  });
+export const jobs = board({
+  uid: 'gpucloud-fine-tuning',
+  title: 'Jobs',
+  question: 'Which jobs fail, finish, stop?',
+  description: 'Fine-tuning jobs: going on, ended and why, findings, losses and the load of their GPUs.',
+  from: 'now-24h',
+  annotations: [
+    {
+      name: 'Fine-tuning jobs and checkpoints',
+      query: { refId: 'Anno', queryType: 'fineTuningAnnotations', ...CHOSEN, show: ['jobs', 'checkpoints'] },
+      over: load,
+    },
+    {
+      name: 'Findings about jobs',
+      query: { refId: 'Anno', queryType: 'trainingHealth', ...GOING, format: 'annotations' },
+      over: losses,
+    },
+  ],
+  variables: [models(), jobVariable(), poolsOfJobs()],
+  sections: [{ panels: [goingOn, findings, outcomes, losses, load, timeline, events] }],
+});

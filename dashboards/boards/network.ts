@@ -192,34 +192,33 @@ const balancers = quantities({
   looksLike: { '/ clients$/': { unit: 'Bps', axis: 'right' } },
 });
 
-export const network = () =>
-  board({
-    uid: 'gpucloud-network',
-    title: 'Network and storage',
-    question: 'Who waits?',
-    description: 'InfiniBand ports, shared and local disks, object storage and load balancers.',
-    refresh: '5m',
-    needs: ['InfiniBand', 'shared disks', 'disks', 'local NVMe drives', 'object storage', 'load balancers'],
-    variables: [
-      prefix(),
-      clusters(),
-      machines(),
-      { ...several('disk', 'Shared disk', '${prefix}_sdisk_capacity_used_bytes', 'disk_name'), ...IN_CONTROLS_MENU },
-      {
-        ...several('endpoint', 'Object storage', '${prefix}_vm_objectstore_bytes_recv_total', 'endpoint'),
-        ...IN_CONTROLS_MENU,
-      },
-      { ...several('balancer', 'Load balancer', '${prefix}_elb_new_flows', 'elb_name'), ...IN_CONTROLS_MENU },
-      worst(CHOSEN),
-      nodesWith('drives', WORST_DRIVES, 'Nodes with the worst drives', 'vm_name'),
-      nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
-    ],
-    sections: [
-      { panels: [now, [worstPorts(CHOSEN), shared], [filling, wear]] },
-      {
-        title: 'InfiniBand ports, storage and load balancers over time',
-        folded: true,
-        panels: [[waits, latency, objects], balancers],
-      },
-    ],
-  });
+export const network = board({
+  uid: 'gpucloud-network',
+  title: 'Network and storage',
+  question: 'Who waits?',
+  description: 'InfiniBand ports, shared and local disks, object storage and load balancers.',
+  refresh: '5m',
+  needs: ['InfiniBand', 'shared disks', 'disks', 'local NVMe drives', 'object storage', 'load balancers'],
+  variables: [
+    prefix(),
+    clusters(),
+    machines(),
+    { ...several('disk', 'Shared disk', '${prefix}_sdisk_capacity_used_bytes', 'disk_name'), ...IN_CONTROLS_MENU },
+    {
+      ...several('endpoint', 'Object storage', '${prefix}_vm_objectstore_bytes_recv_total', 'endpoint'),
+      ...IN_CONTROLS_MENU,
+    },
+    { ...several('balancer', 'Load balancer', '${prefix}_elb_new_flows', 'elb_name'), ...IN_CONTROLS_MENU },
+    worst(CHOSEN),
+    nodesWith('drives', WORST_DRIVES, 'Nodes with the worst drives', 'vm_name'),
+    nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),
+  ],
+  sections: [
+    { panels: [now, [worstPorts(CHOSEN), shared], [filling, wear]] },
+    {
+      title: 'InfiniBand ports, storage and load balancers over time',
+      folded: true,
+      panels: [[waits, latency, objects], balancers],
+    },
+  ],
+});

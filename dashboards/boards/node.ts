@@ -63,97 +63,96 @@ const OF_ALL: Look = { color: 'text' };
 const ALSO_OF_ALL: Look = { color: 'gray' };
 const onTheRight = (unit: string, look: Look = {}): Look => ({ ...look, unit, axis: 'right' });
 
-export const node = () =>
-  board({
-    uid: 'gpucloud-node',
-    title: 'Node',
-    question: 'Does it keep pace?',
-    description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
-    needs: ['GPUs', 'profiling', 'machines', 'disks', 'InfiniBand'],
-    variables: [prefix(), clusters(), ...nodeByAnyLabel(), ...machine(), gpuVariable()],
-    sections: [
-      { panels: [gpus] },
-      {
-        title: 'GPUs of $node over time',
-        panels: [
-          [
-            quantities({
-              ...OF_GPUS,
-              title: 'Utilization, means',
-              lines: { utilization: EACH, lowestUtilization: LOWEST },
-              max: 100,
-              looks: { [LOWEST]: { color: 'text', lineWidth: 0.5 } },
-            }),
-            quantities({
-              ...OF_GPUS,
-              title: 'SM activity, means',
-              lines: { smActivity: EACH, tensorActivity: 'Tensor cores, mean', memoryActivity: 'DRAM, mean' },
-              max: 1,
-              looks: { 'Tensor cores, mean': OF_ALL, 'DRAM, mean': ALSO_OF_ALL },
-            }),
-            quantities({ ...OF_GPUS, title: 'GPU memory in use, means', lines: { memoryInUse: EACH } }),
-          ],
-          [
-            quantities({
-              ...OF_GPUS,
-              title: 'Power, means, and highest heat',
-              lines: { power: EACH, temperature: 'Hottest GPU', memoryTemperature: 'Hottest memory' },
-              looks: {
-                'Hottest GPU': onTheRight('celsius', OF_ALL),
-                'Hottest memory': onTheRight('celsius', ALSO_OF_ALL),
-              },
-            }),
-            quantities({
-              ...OF_GPUS,
-              title: 'SM clock, means',
-              lines: { clock: EACH, slowedByHeat: 'Slowed by heat', slowedByPower: 'By power limit' },
-              looks: {
-                'Slowed by heat': onTheRight('percentunit', OF_ALL),
-                'By power limit': onTheRight('percentunit', ALSO_OF_ALL),
-              },
-            }),
-          ],
+export const node = board({
+  uid: 'gpucloud-node',
+  title: 'Node',
+  question: 'Does it keep pace?',
+  description: 'One machine: its GPUs side by side, processors, memory, disks and network.',
+  needs: ['GPUs', 'profiling', 'machines', 'disks', 'InfiniBand'],
+  variables: [prefix(), clusters(), ...nodeByAnyLabel(), ...machine(), gpuVariable()],
+  sections: [
+    { panels: [gpus] },
+    {
+      title: 'GPUs of $node over time',
+      panels: [
+        [
+          quantities({
+            ...OF_GPUS,
+            title: 'Utilization, means',
+            lines: { utilization: EACH, lowestUtilization: LOWEST },
+            max: 100,
+            looks: { [LOWEST]: { color: 'text', lineWidth: 0.5 } },
+          }),
+          quantities({
+            ...OF_GPUS,
+            title: 'SM activity, means',
+            lines: { smActivity: EACH, tensorActivity: 'Tensor cores, mean', memoryActivity: 'DRAM, mean' },
+            max: 1,
+            looks: { 'Tensor cores, mean': OF_ALL, 'DRAM, mean': ALSO_OF_ALL },
+          }),
+          quantities({ ...OF_GPUS, title: 'GPU memory in use, means', lines: { memoryInUse: EACH } }),
         ],
-      },
-      {
-        title: 'The machine $node, its links and network',
-        folded: true,
-        panels: [
-          [
-            quantities({
-              ...LINE,
-              title: 'Processors by what they do',
-              stacked: true,
-              of: MACHINE,
-              lines: { processorSeconds: '{{mode}}' },
-            }),
-            quantities({
-              ...LINE,
-              title: 'Host memory and disks',
-              of: MACHINE,
-              lines: { hostMemory: 'Host memory', diskFull: 'Fullest disk', diskRead: 'Read', diskWritten: 'Written' },
-              looks: { Read: onTheRight('Bps'), Written: onTheRight('Bps') },
-            }),
-            quantities({
-              ...LINE,
-              title: 'NVLink, PCIe and network',
-              isByFactors: true,
-              // Ports are collected every 5 minutes, and count bytes.
-              every: '5m',
-              of: (name) => (name.startsWith('port') ? PORTS : name.startsWith('ethernet') ? MACHINE : CHOSEN),
-              lines: {
-                nvlinkSent: 'NVLink, sent',
-                nvlinkReceived: 'NVLink, received',
-                pcieSent: 'PCIe, sent',
-                pcieReceived: 'PCIe, received',
-                ethernetReceived: 'Ethernet, received',
-                ethernetSent: 'Ethernet, sent',
-                portReceived: 'InfiniBand, received',
-                portSent: 'InfiniBand, sent',
-              },
-            }),
-          ],
+        [
+          quantities({
+            ...OF_GPUS,
+            title: 'Power, means, and highest heat',
+            lines: { power: EACH, temperature: 'Hottest GPU', memoryTemperature: 'Hottest memory' },
+            looks: {
+              'Hottest GPU': onTheRight('celsius', OF_ALL),
+              'Hottest memory': onTheRight('celsius', ALSO_OF_ALL),
+            },
+          }),
+          quantities({
+            ...OF_GPUS,
+            title: 'SM clock, means',
+            lines: { clock: EACH, slowedByHeat: 'Slowed by heat', slowedByPower: 'By power limit' },
+            looks: {
+              'Slowed by heat': onTheRight('percentunit', OF_ALL),
+              'By power limit': onTheRight('percentunit', ALSO_OF_ALL),
+            },
+          }),
         ],
-      },
-    ],
-  });
+      ],
+    },
+    {
+      title: 'The machine $node, its links and network',
+      folded: true,
+      panels: [
+        [
+          quantities({
+            ...LINE,
+            title: 'Processors by what they do',
+            stacked: true,
+            of: MACHINE,
+            lines: { processorSeconds: '{{mode}}' },
+          }),
+          quantities({
+            ...LINE,
+            title: 'Host memory and disks',
+            of: MACHINE,
+            lines: { hostMemory: 'Host memory', diskFull: 'Fullest disk', diskRead: 'Read', diskWritten: 'Written' },
+            looks: { Read: onTheRight('Bps'), Written: onTheRight('Bps') },
+          }),
+          quantities({
+            ...LINE,
+            title: 'NVLink, PCIe and network',
+            isByFactors: true,
+            // Ports are collected every 5 minutes, and count bytes.
+            every: '5m',
+            of: (name) => (name.startsWith('port') ? PORTS : name.startsWith('ethernet') ? MACHINE : CHOSEN),
+            lines: {
+              nvlinkSent: 'NVLink, sent',
+              nvlinkReceived: 'NVLink, received',
+              pcieSent: 'PCIe, sent',
+              pcieReceived: 'PCIe, received',
+              ethernetReceived: 'Ethernet, received',
+              ethernetSent: 'Ethernet, sent',
+              portReceived: 'InfiniBand, received',
+              portSent: 'InfiniBand, sent',
+            },
+          }),
+        ],
+      ],
+    },
+  ],
+});

@@ -162,34 +162,33 @@ const idlest = list({
   rising: true,
 });
 
-export const overview = () =>
-  board({
-    uid: 'gpucloud-gpu-overview',
-    title: 'Overview',
-    question: 'What needs me now?',
-    description: 'Alerts, GPUs by what they do, jobs that go on, faults and idle nodes.',
-    annotations: [
-      {
-        name: 'Fine-tuning jobs and checkpoints',
-        query: { refId: 'Anno', queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
-      },
-    ],
-    refresh: '5m',
-    needs: ['GPUs', 'profiling'],
-    variables: [
-      ...clustersOfGpus(),
-      ...forCountsOfGpus(),
-      ...nodesToReadAllOf(),
-      endsOfNodesWith(
-        'down',
-        `topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`,
-        'nodes with GPUs that may be faulted',
-        8
-      ),
-      nodesWith('idlest', `bottomk(20, ${utilizationOfNodes(chosenGpus())})`, 'Nodes that are used least'),
-    ],
-    sections: [
-      { panels: [gpus, now, [critical, warnings], faults, [utilization, pools], idlest] },
-      { title: 'Fine-tuning, of all clusters', panels: [jobs] },
-    ],
-  });
+export const overview = board({
+  uid: 'gpucloud-gpu-overview',
+  title: 'Overview',
+  question: 'What needs me now?',
+  description: 'Alerts, GPUs by what they do, jobs that go on, faults and idle nodes.',
+  annotations: [
+    {
+      name: 'Fine-tuning jobs and checkpoints',
+      query: { refId: 'Anno', queryType: 'fineTuningAnnotations', show: ['jobs', 'checkpoints'] },
+    },
+  ],
+  refresh: '5m',
+  needs: ['GPUs', 'profiling'],
+  variables: [
+    ...clustersOfGpus(),
+    ...forCountsOfGpus(),
+    ...nodesToReadAllOf(),
+    endsOfNodesWith(
+      'down',
+      `topk(10, count by (${HOST}) (${maybeFaulted(COUNTED_GPUS)}))`,
+      'nodes with GPUs that may be faulted',
+      8
+    ),
+    nodesWith('idlest', `bottomk(20, ${utilizationOfNodes(chosenGpus())})`, 'Nodes that are used least'),
+  ],
+  sections: [
+    { panels: [gpus, now, [critical, warnings], faults, [utilization, pools], idlest] },
+    { title: 'Fine-tuning, of all clusters', panels: [jobs] },
+  ],
+});

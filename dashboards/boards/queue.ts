@@ -216,29 +216,28 @@ const failedByNode = failuresBy(
     `group by (${OF_JOB}, node_name) (${NODES_OF_JOBS}) and on (${OF_JOB}) ${inState(states, 'user_name', '$__range')}`
 );
 
-export const queue = () =>
-  board({
-    uid: 'gpucloud-queue',
-    title: 'Queue',
-    question: 'What waits?',
-    description:
-      'Jobs, nodes and scheduler of Slurm clusters; in Kubernetes, pods that wait for GPUs, failed or restart.',
-    needs: [['Slurm, kube-state-metrics', 'Slurm', 'Slurm, by soperator', 'Slurm, by sinfo', 'kube-state-metrics']],
-    variables: [
-      prefix(),
-      several(
-        'slurm_cluster',
-        'Cluster',
-        '{__name__=~"${prefix}_slurm_nodes|slurm_node_info|slurm_nodes_idle|kube_node_status_allocatable"}',
-        'cluster_id'
-      ),
-    ],
-    sections: [
-      { panels: [now, [states, idleMeanwhile, byPartition], waiting] },
-      {
-        title: 'Failures, nodes that take no jobs, and scheduler',
-        folded: true,
-        panels: [failed, [failedByUser, failedByNode], outOfService, [failures, cycles]],
-      },
-    ],
-  });
+export const queue = board({
+  uid: 'gpucloud-queue',
+  title: 'Queue',
+  question: 'What waits?',
+  description:
+    'Jobs, nodes and scheduler of Slurm clusters; in Kubernetes, pods that wait for GPUs, failed or restart.',
+  needs: [['Slurm, kube-state-metrics', 'Slurm', 'Slurm, by soperator', 'Slurm, by sinfo', 'kube-state-metrics']],
+  variables: [
+    prefix(),
+    several(
+      'slurm_cluster',
+      'Cluster',
+      '{__name__=~"${prefix}_slurm_nodes|slurm_node_info|slurm_nodes_idle|kube_node_status_allocatable"}',
+      'cluster_id'
+    ),
+  ],
+  sections: [
+    { panels: [now, [states, idleMeanwhile, byPartition], waiting] },
+    {
+      title: 'Failures, nodes that take no jobs, and scheduler',
+      folded: true,
+      panels: [failed, [failedByUser, failedByNode], outOfService, [failures, cycles]],
+    },
+  ],
+});

@@ -98,19 +98,18 @@ const utilization = elapsed(
   }
 );
 
-export const runs = () =>
-  board({
-    uid: 'gpucloud-runs',
-    title: 'Runs',
-    question: 'Which run is better, and what did it take?',
-    description: 'Fine-tuning jobs, Slurm jobs, pods or a time by hand, alone or side by side. Made to be shared.',
-    refresh: 'never',
-    from: 'now-24h',
-    variables: [
-      ...runSource(),
-      runsVariable(),
-      oneRun('baseline', 'Baseline'),
-      { ...text('metric', 'Training metric', 'train_loss'), description: 'Of fine-tuning jobs' },
-    ],
-    sections: [{ panels: [measures, [loss, utilization]] }],
-  });
+export const runs = board({
+  uid: 'gpucloud-runs',
+  title: 'Runs',
+  question: 'Which run is better, and what did it take?',
+  description: 'Fine-tuning jobs, Slurm jobs, pods or a time by hand, alone or side by side. Made to be shared.',
+  refresh: 'never',
+  from: 'now-24h',
+  variables: [
+    ...runSource(),
+    runsVariable(),
+    oneRun('baseline', 'Baseline'),
+    { ...text('metric', 'Training metric', 'train_loss'), description: 'Of fine-tuning jobs' },
+  ],
+  sections: [{ panels: [measures, [loss, utilization]] }],
+});

@@ -187,23 +187,22 @@ const nodeScores = list({
   sortBy: 'Score',
 });
 
-export const stragglers = () =>
-  board({
-    uid: 'gpucloud-stragglers',
-    title: 'Stragglers and faults',
-    question: 'What holds others up?',
-    description: 'Which GPUs, nodes and ports are slow or faulty, why and since when; and which keep failing.',
-    refresh: '5m',
-    needs: ['GPUs', 'profiling', 'InfiniBand'],
-    variables: [
-      prefix(),
-      ...clustersOfGpus(),
-      ...forStragglers(),
-      nodesWith('with_xid', `count by (${HOST}) (${SHOWN_XID})`, 'Nodes with GPUs that have an XID error'),
-      worst(PORTS),
-      nodesWith('bad_memory', mostOn(faulty(CHOSEN_GPUS)), 'Nodes with faulty GPU memory'),
-      nodesWith('slowed', mostOn(slowed(CHOSEN_GPUS)), 'Nodes that heat slows down'),
-      endsOfNodesWith('failing', `topk(20, ${score()})`, 'nodes that keep failing', 7),
-    ],
-    sections: [{ panels: [who, [slowNodesList, worstPorts(PORTS)], xidErrors, [ecc, throttled], nodeScores] }],
-  });
+export const stragglers = board({
+  uid: 'gpucloud-stragglers',
+  title: 'Stragglers and faults',
+  question: 'What holds others up?',
+  description: 'Which GPUs, nodes and ports are slow or faulty, why and since when; and which keep failing.',
+  refresh: '5m',
+  needs: ['GPUs', 'profiling', 'InfiniBand'],
+  variables: [
+    prefix(),
+    ...clustersOfGpus(),
+    ...forStragglers(),
+    nodesWith('with_xid', `count by (${HOST}) (${SHOWN_XID})`, 'Nodes with GPUs that have an XID error'),
+    worst(PORTS),
+    nodesWith('bad_memory', mostOn(faulty(CHOSEN_GPUS)), 'Nodes with faulty GPU memory'),
+    nodesWith('slowed', mostOn(slowed(CHOSEN_GPUS)), 'Nodes that heat slows down'),
+    endsOfNodesWith('failing', `topk(20, ${score()})`, 'nodes that keep failing', 7),
+  ],
+  sections: [{ panels: [who, [slowNodesList, worstPorts(PORTS)], xidErrors, [ecc, throttled], nodeScores] }],
+});

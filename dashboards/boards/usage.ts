@@ -197,28 +197,27 @@ const slurm = costs(
   { missing: 'nothing says which GPUs or nodes a Slurm job has: hpc_job or slurm_node_job.' }
 );
 
-export const usage = () =>
-  board({
-    uid: 'gpucloud-usage',
-    title: 'Usage and cost',
-    question: 'Who uses what?',
-    description: 'GPU-hours, energy and cost by node pool, team and job; what the platform bills.',
-    refresh: 'never',
-    from: 'now-24h',
-    variables: [
-      ...clustersOfGpus(),
-      picked('team', 'Teams by', [
-        { text: 'Namespace or user', value: 'none' },
-        { text: 'Workload or job', value: POD },
-      ]),
-      ...forCountsOfGpus(),
-      resolution(),
-      ...nodesToReadAllOf(),
-      jobsWithMost(),
-    ],
-    sections: [
-      { panels: [hours, pools, teams] },
-      { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },
-      { title: 'Pods and Slurm jobs', folded: true, panels: [namespaces, slurm] },
-    ],
-  });
+export const usage = board({
+  uid: 'gpucloud-usage',
+  title: 'Usage and cost',
+  question: 'Who uses what?',
+  description: 'GPU-hours, energy and cost by node pool, team and job; what the platform bills.',
+  refresh: 'never',
+  from: 'now-24h',
+  variables: [
+    ...clustersOfGpus(),
+    picked('team', 'Teams by', [
+      { text: 'Namespace or user', value: 'none' },
+      { text: 'Workload or job', value: POD },
+    ]),
+    ...forCountsOfGpus(),
+    resolution(),
+    ...nodesToReadAllOf(),
+    jobsWithMost(),
+  ],
+  sections: [
+    { panels: [hours, pools, teams] },
+    { title: 'Fine-tuning and the bill, of all clusters', panels: [jobs, trend] },
+    { title: 'Pods and Slurm jobs', folded: true, panels: [namespaces, slurm] },
+  ],
+});

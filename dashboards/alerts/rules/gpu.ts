@@ -3,7 +3,7 @@ import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, over } from '../../lib/promql.ts';
 import { quantity } from '../../../src/catalog/quantities.ts';
 import { EVERYTHING } from '../../lib/quantities.ts';
-import { now, type RuleGroup } from '../rule.ts';
+import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 import { faults } from './gpuFaults.ts';
 
@@ -35,10 +35,10 @@ export const gpu: RuleGroup = {
       id: 'gpu-hot',
       title: 'GPU hot',
       severity: 'critical',
-      query: now(`
+      query: `
           topk(100,
             count by (${NODE_LABELS}) (group by (${GPU_LABELS}) (${HOT})) unless on (cluster_id) ((${IN_ROOM}) > ${MANY})
-          )`),
+          )`,
       pending: '5m',
       keepFiringFor: '1h',
       description: `${counted('GPU')} of ${NODE} ${oneOrMany('is', 'are')} above 83 °C, or 95 °C in memory, on average over 5 minutes.`,
@@ -53,7 +53,7 @@ export const gpu: RuleGroup = {
       id: 'gpus-throttled',
       title: 'Many GPUs hot',
       severity: 'critical',
-      query: now(IN_ROOM),
+      query: IN_ROOM,
       above: MANY,
       pending: '5m',
       keepFiringFor: '1h',

@@ -5,7 +5,7 @@ import { anyVendor } from '../../lib/quantities.ts';
 import { ofHardware, UNKNOWN_XID, XID_CODES, type XidCode } from '../../lib/xid.ts';
 import { inService, TWO_OF_NODE } from '../drained.ts';
 import { highest, seen } from '../past.ts';
-import { now, type AlertRule, type RuleGroup } from '../rule.ts';
+import { type AlertRule, type RuleGroup } from '../rule.ts';
 import { choose, counted, fixed, GPU, NODE, oneOrMany, valueOf } from '../texts.ts';
 
 /** A row of memory that was replaced, and a high rate of errors that are corrected: jobs go on, and it is the memory that wears out. */
@@ -118,7 +118,7 @@ export const faults: AlertRule[] = [
     title: 'XID error',
     severity: 'critical',
     // The number is the code: one that follows, such as that of a job that ends, is no other alert.
-    query: now(NEW_XID),
+    query: NEW_XID,
     description: `${GPU} reports XID ${fixed(0)}: ${ofXid(({ meaning, origin }) => `${meaning}. Usual origin: ${origin}`, UNKNOWN_XID.meaning)}.`,
     action: ofXid(({ action }) => action, UNKNOWN_XID.action),
     link: { board: 'node', panel: 'GPUs' },
@@ -127,9 +127,7 @@ export const faults: AlertRule[] = [
     id: 'gpu-missing',
     title: 'GPUs stopped reporting',
     severity: 'critical',
-    query: now(
-      `topk(100, count by (${NODE_LABELS}) (${inService(GONE, '10m', BEFORE_GONE)} and on (${NODE_LABELS}) ${REPORTING}))`
-    ),
+    query: `topk(100, count by (${NODE_LABELS}) (${inService(GONE, '10m', BEFORE_GONE)} and on (${NODE_LABELS}) ${REPORTING}))`,
     pending: '5m',
     keepFiringFor: '1h',
     description: `${counted('GPU')} of ${NODE} ${oneOrMany('has', 'have')} no samples for more than 10 minutes, while others of the node do.`,
@@ -140,7 +138,7 @@ export const faults: AlertRule[] = [
     id: 'node-missing',
     title: 'Node stopped reporting',
     severity: 'critical',
-    query: now(`topk(100, ${SILENT} and on (${NODE_LABELS}) ${WENT_IN_USE} unless on (${NODE_LABELS}) ${RUNS_ON})`),
+    query: `topk(100, ${SILENT} and on (${NODE_LABELS}) ${WENT_IN_USE} unless on (${NODE_LABELS}) ${RUNS_ON})`,
     pending: '5m',
     description: `${NONE_REPORTS}, and memory of one was in use to the end.`,
     action: 'Look whether the machine runs, then whether the exporter does. Restart its jobs on another node.',
@@ -160,9 +158,7 @@ export const slowFaults: RuleGroup = {
       id: 'gpu-ecc',
       title: 'ECC error',
       severity: 'critical',
-      query: now(
-        `${inService(higher(GPU_LABELS, 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL'))} unless on (${GPU_LABELS}) ${BESIDE_XID}`
-      ),
+      query: `${inService(higher(GPU_LABELS, 'DCGM_FI_DEV_ECC_DBE_VOL_TOTAL'))} unless on (${GPU_LABELS}) ${BESIDE_XID}`,
       description: `The memory of ${GPU} had a double-bit ECC error within the past hour, which is not corrected.`,
       action:
         'Restart the job from its last checkpoint on another node; drain this node, reset the GPU and report it to the platform.',
@@ -172,12 +168,10 @@ export const slowFaults: RuleGroup = {
       id: 'gpu-remap',
       title: 'GPU memory wears out',
       severity: 'warning',
-      query: now(
-        inService(`
+      query: inService(`
           ${highest(GPU_LABELS, anywhere('DCGM_FI_DEV_ROW_REMAP_FAILURE'))} > 0
           or ${NEW_ROW}
-          or ${changedTo((newest) => `(${WEARS_OUT.map((code) => `${newest} == ${code}`).join(' or ')})`)}`)
-      ),
+          or ${changedTo((newest) => `(${WEARS_OUT.map((code) => `${newest} == ${code}`).join(' or ')})`)}`),
       // Memory that wears out loses a row every few hours.
       keepFiringFor: '12h',
       description: `A faulty row in the memory of ${GPU} was replaced within half a day, or cannot be, or many errors were corrected (XID 92).`,
@@ -189,7 +183,7 @@ export const slowFaults: RuleGroup = {
       id: 'gpu-exporter-missing',
       title: 'GPU exporter stopped',
       severity: 'warning',
-      query: now(`topk(100, ${SILENT} and on (${NODE_LABELS}) ${RUNS_ON})`),
+      query: `topk(100, ${SILENT} and on (${NODE_LABELS}) ${RUNS_ON})`,
       pending: '5m',
       description: `${NONE_REPORTS}, while the machine runs on. Its jobs may go on.`,
       action: 'Look on the node whether nvidia-smi lists the GPUs: then restart the exporter, else its driver.',
@@ -199,8 +193,8 @@ export const slowFaults: RuleGroup = {
       id: 'gpus-fewer',
       title: 'Fewer GPUs than normal',
       severity: 'warning',
-      query: now(`count by (cluster_id) (group by (${GPU_LABELS}) (${REPORTING}))`),
-      second: now(USUAL),
+      query: `count by (cluster_id) (group by (${GPU_LABELS}) (${REPORTING}))`,
+      second: USUAL,
       // A node has 8, and is reported by itself.
       formula: '$A < 0.9 * $B && $B - $A > 8',
       pending: '10m',

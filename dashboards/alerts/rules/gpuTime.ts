@@ -4,7 +4,7 @@ import { THRESHOLDS } from '../../lib/causes.ts';
 import { computesAtOf } from '../../lib/gpuBoards.ts';
 import { GPU_LABELS, named, NODE_LABELS } from '../../lib/host.ts';
 import { anywhere, compact, copied, over } from '../../lib/promql.ts';
-import { now, type RuleGroup } from '../rule.ts';
+import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, NODE, OF_CLUSTER, oneOrMany } from '../texts.ts';
 
 /** What waits for requests or for a person by nature, as whole words: change it to the names that you give. */
@@ -143,9 +143,7 @@ export const gpuTime: RuleGroup = {
       title: 'GPUs spin without computing',
       severity: 'critical',
       // One alert for the nodes of a job, or of a cluster where no label of its GPUs names one.
-      query: now(
-        `sum by (cluster_id, hpc_job) (count by (${NODE_LABELS}, hpc_job) (${OF_JOBS} and on (${GPU_LABELS}) ${SPINNING}) >= 4)`
-      ),
+      query: `sum by (cluster_id, hpc_job) (count by (${NODE_LABELS}, hpc_job) (${OF_JOBS} and on (${GPU_LABELS}) ${SPINNING}) >= 4)`,
       pending: '5m',
       keepFiringFor: '15m',
       description: `Kernels run all the time on ${fixed(0)} GPUs{{ with $labels.hpc_job }} of Slurm job {{ . }}{{ end }}${OF_CLUSTER}, and draw less power than computing does, or use no tensor cores any more.`,
@@ -157,12 +155,12 @@ export const gpuTime: RuleGroup = {
       id: 'gpu-held-idle',
       title: 'GPU held idle',
       severity: 'warning',
-      query: now(`
+      query: `
           topk(100,
             count by (${NODE_LABELS}) (
               (${LEFT_BEHIND} or ${HANGS}) unless on (${GPU_LABELS}) ${SERVING}
             )
-          )`),
+          )`,
       pending: '15m',
       description: `${counted('GPU')} of ${NODE} ${oneOrMany('is', 'are')} held idle: a process holds memory, while kernels run for no more than ${THRESHOLDS.running} % of the time; for 16 hours, or since the node stopped computing.`,
       action: oneOrMany(
@@ -175,7 +173,7 @@ export const gpuTime: RuleGroup = {
       id: 'gpu-unused',
       title: 'GPUs allocated and not used',
       severity: 'warning',
-      query: now(compact(`topk(100, ${UNUSED})`)),
+      query: compact(`topk(100, ${UNUSED})`),
       pending: '2h',
       keepFiringFor: '1h',
       description: `${counted('GPU')} of ${NODE} have been allocated for two hours, and no process uses them.`,

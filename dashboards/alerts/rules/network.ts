@@ -3,7 +3,7 @@ import { over, withLabel } from '../../lib/promql.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { inService } from '../drained.ts';
 import { highest, risen, seen } from '../past.ts';
-import { now, type RuleGroup } from '../rule.ts';
+import { type RuleGroup } from '../rule.ts';
 import { fixed, NODE } from '../texts.ts';
 
 const PORT = `${NODE_LABELS}, hca_number`;
@@ -40,7 +40,7 @@ export const infiniband: RuleGroup = {
       id: 'infiniband-link-down',
       title: 'InfiniBand link down',
       severity: 'critical',
-      query: now(inService(`${FLAPS} or ${IS_DOWN}`)),
+      query: inService(`${FLAPS} or ${IS_DOWN}`),
       keepFiringFor: '15m',
       description: `The InfiniBand link of ${PORT_TEXT} is down, or went down several times within an hour. Jobs over several nodes may hang or fail.`,
       action:
@@ -51,7 +51,7 @@ export const infiniband: RuleGroup = {
       id: 'infiniband-slow',
       title: 'InfiniBand link slow',
       severity: 'warning',
-      query: now(`topk(100, ${inService(SLOW)})`),
+      query: `topk(100, ${inService(SLOW)})`,
       pending: '5m',
       // A link that comes back at a lower rate and goes down again is one alert.
       keepFiringFor: '1h',
@@ -64,10 +64,10 @@ export const infiniband: RuleGroup = {
       id: 'infiniband-errors',
       title: 'InfiniBand errors',
       severity: 'warning',
-      query: now(`
+      query: `
           topk(100,
             ${ERRORS} unless on (${PORT}) ${risen(PORT, LINK_DOWNED, '15m', '30m')} > 0
-          )`),
+          )`,
       above: 10,
       pending: '5m',
       description: `InfiniBand ${PORT_TEXT} counted ${fixed(0)} errors, discarded packets or link recoveries within 15 minutes.`,
@@ -109,10 +109,8 @@ export const loadBalancer: RuleGroup = {
       id: 'load-balancer-drop',
       title: 'Load-balancer traffic dropped',
       severity: 'critical',
-      query: now(
-        // What is no drop has no series, because the decline of a day comes and goes, and each time an alert would be kept for longer.
-        `(${withLabel(FLOWS_LEFT, 'traffic', 'new connections')} or ${withLabel(RESPONSES_LEFT, 'traffic', 'responses')}) < 30`
-      ),
+      // What is no drop has no series, because the decline of a day comes and goes, and each time an alert would be kept for longer.
+      query: `(${withLabel(FLOWS_LEFT, 'traffic', 'new connections')} or ${withLabel(RESPONSES_LEFT, 'traffic', 'responses')}) < 30`,
       above: -1,
       pending: '5m',
       keepFiringFor: '1h',

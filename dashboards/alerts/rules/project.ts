@@ -1,6 +1,6 @@
 import { listOf } from '../../lib/queries.ts';
 import { atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
-import { now, QUARTER_HOUR, type Query, typed, type RuleGroup } from '../rule.ts';
+import { QUARTER_HOUR, type Query, typed, type RuleGroup } from '../rule.ts';
 import { valueOf, fixed } from '../texts.ts';
 
 /** A number of each item of a list of the project, with the texts that name it. */
@@ -43,7 +43,7 @@ export const project: RuleGroup = {
       id: 'shared-disk-full',
       title: 'Shared disk nearly full',
       severity: 'warning',
-      query: now(TOO_SMALL),
+      query: TOO_SMALL,
       // The name of a disk in metrics is that of the main API, in which several disks may have one: not shared ones.
       second: listed('storage/disks', [{ selector: 'name', name: 'disk_name' }, { selector: 'id' }], 'size_bytes'),
       formula: '$A > $B',

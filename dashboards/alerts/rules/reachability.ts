@@ -1,7 +1,7 @@
 import { COLLECTED, familySelector, type Collected } from '../../lib/collected.ts';
 import { withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
-import { now, type RuleGroup } from '../rule.ts';
+import { type RuleGroup } from '../rule.ts';
 import { OF_CLUSTER } from '../texts.ts';
 
 const selectorOf = (metric: string): string => familySelector(metric, anyVendor);
@@ -35,7 +35,7 @@ export const reachability: RuleGroup = {
       id: 'platform-unreachable',
       title: 'Platform unreachable',
       severity: 'critical',
-      query: now('vector(1)'),
+      query: 'vector(1)',
       below: 1,
       description:
         'Platform unreachable: a query that needs no data fails, and the annotation Error has the reason. Until it succeeds, no other rule on metrics can be evaluated.',
@@ -48,7 +48,7 @@ export const reachability: RuleGroup = {
       id: 'family-gone',
       title: 'Metrics stopped',
       severity: 'critical',
-      query: now(`(${URGENT.join(' or ')}) unless on (cluster_id) (${OUT_OF_SERVICE})`),
+      query: `(${URGENT.join(' or ')}) unless on (cluster_id) (${OUT_OF_SERVICE})`,
       pending: '5m',
       description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for 20 minutes: rules on them cannot fire until they come back.`,
       action:
@@ -59,7 +59,7 @@ export const reachability: RuleGroup = {
       id: 'family-lesser-gone',
       title: 'Further metrics stopped',
       severity: 'warning',
-      query: now(LESSER.join(' or ')),
+      query: LESSER.join(' or '),
       pending: '1h',
       description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for more than an hour.`,
       action:

@@ -1,6 +1,6 @@
 import { copied } from '../../lib/promql.ts';
 import { anyVendor, atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
-import { now, type RuleGroup } from '../rule.ts';
+import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, oneOrMany, NODE, OF_CLUSTER } from '../texts.ts';
 import { HOST_LABEL, NODE_LABELS } from '../../lib/host.ts';
 import { ALLOCATABLE, POD, requested, restarts } from '../../lib/kubernetes.ts';
@@ -26,7 +26,7 @@ export const slurm: RuleGroup = {
       id: 'slurm-nodes-down',
       title: 'Slurm nodes down',
       severity: 'warning',
-      query: now(`${atEnd('slurmDown', OF_SLURM, 'cluster_id')} unless on (cluster_id) (${ALL_DRAINED})`),
+      query: `${atEnd('slurmDown', OF_SLURM, 'cluster_id')} unless on (cluster_id) (${ALL_DRAINED})`,
       // A server with eight GPUs takes up to 25 minutes to restart, and nodes that are upgraded restart one by one.
       pending: '30m',
       description: `${counted('node')} of ${SLURM} ${oneOrMany('does', 'do')} not respond to the scheduler.`,
@@ -37,9 +37,9 @@ export const slurm: RuleGroup = {
       id: 'slurm-scheduler-stopped',
       title: 'Slurm scheduler stopped',
       severity: 'critical',
-      query: now(`
+      query: `
           ${atEnd('jobsPending', WITHOUT_NODES, 'cluster_id')} > 0
-          and ${NO_CYCLE}`),
+          and ${NO_CYCLE}`,
       pending: '5m',
       description: `${counted('job')} of ${SLURM} ${oneOrMany('waits', 'wait')}, and its scheduler has had no cycle for 30 minutes.`,
       action: 'Read the log of slurmctld and sdiag, and restart slurmctld if it hangs.',
@@ -49,9 +49,9 @@ export const slurm: RuleGroup = {
       id: 'slurm-idle-pending',
       title: 'Nodes idle while jobs wait',
       severity: 'info',
-      query: now(`
+      query: `
           100 * ${atEnd('slurmIdle', OF_SLURM, 'cluster_id')} / ${atEnd('slurmNodes', OF_SLURM, 'cluster_id')}
-          and ${atEnd('jobsPending', OF_SLURM, 'cluster_id')} > 0`),
+          and ${atEnd('jobsPending', OF_SLURM, 'cluster_id')} > 0`,
       above: 25,
       pending: '1h',
       description: `${fixed(0)} % of the nodes of ${SLURM} are idle while jobs wait.`,
@@ -73,7 +73,7 @@ export const kubernetes: RuleGroup = {
       id: 'node-unfit',
       title: 'Kubernetes node takes no pods',
       severity: 'critical',
-      query: now(`topk(100, group by (${NODE_LABELS}, condition) (${copied(UNFIT, HOST_LABEL, 'node')}))`),
+      query: `topk(100, group by (${NODE_LABELS}, condition) (${copied(UNFIT, HOST_LABEL, 'node')}))`,
       pending: '10m',
       description: `Node ${NODE}${OF_CLUSTER} takes no pods: {{ if eq $labels.condition "Ready" }}it is not ready, and its pods are replaced elsewhere{{ else }}it is under {{ $labels.condition }}, and evicts pods{{ end }}.`,
       action:
@@ -85,7 +85,7 @@ export const kubernetes: RuleGroup = {
       title: 'Pod with GPUs restarts again and again',
       severity: 'warning',
       // Kubernetes waits up to five minutes before it starts a container again: one that runs for ten restarts four times in an hour.
-      query: now(`topk(100, ${restarts('1h')} > 2.5 and on (${POD}) ${requested()})`),
+      query: `topk(100, ${restarts('1h')} > 2.5 and on (${POD}) ${requested()})`,
       description: `A container of pod {{ $labels.namespace }}/{{ $labels.pod }}${OF_CLUSTER} has restarted ${fixed(0)} times within an hour, while the pod keeps its GPUs.`,
       action: 'Read why it ended with kubectl describe pod, and its log with kubectl logs --previous.',
       link: { board: 'queue', panel: 'Jobs and pods that wait, fail or restart', variables: { slurm_cluster: '' } },

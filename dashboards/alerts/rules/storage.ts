@@ -2,7 +2,7 @@ import { quantity } from '../../../src/catalog/quantities.ts';
 import { named, NODE_LABELS } from '../../lib/host.ts';
 import { anyVendor, atEnd, EVERYTHING } from '../../lib/quantities.ts';
 import { risen } from '../past.ts';
-import { now, type RuleGroup } from '../rule.ts';
+import { type RuleGroup } from '../rule.ts';
 import { fixed, NODE, NODE_NAME, valueOf } from '../texts.ts';
 
 const DRIVE = `${NODE_LABELS}, device`;
@@ -78,7 +78,7 @@ export const storage: RuleGroup = {
       id: 'disk-nearly-full',
       title: 'Disk nearly full',
       severity: 'warning',
-      query: now(`100 * topk(100, (${onceIfShared(FULL)}) > 0.9 unless on (${FILE_SYSTEM}) ${CYCLES} or ${FULL_SOON})`),
+      query: `100 * topk(100, (${onceIfShared(FULL)}) > 0.9 unless on (${FILE_SYSTEM}) ${CYCLES} or ${FULL_SOON})`,
       pending: '15m',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed(1)} % full{{ if le ${valueOf()} 90.0 }}, and will be in four days as it grows{{ end }}.`,
       action: 'Delete old checkpoints and caches, or enlarge the disk, before the next checkpoint: it may not fit.',
@@ -88,7 +88,7 @@ export const storage: RuleGroup = {
       id: 'disk-full',
       title: 'Disk full',
       severity: 'critical',
-      query: now(`100 * topk(100, ${onceIfShared(FULL)})`),
+      query: `100 * topk(100, ${onceIfShared(FULL)})`,
       above: 99,
       pending: '5m',
       description: `{{ $labels.mount_point }} ${OF_NODES} ({{ $labels.device }}) is ${fixed(1)} % full: what writes to it fails.`,
@@ -100,10 +100,10 @@ export const storage: RuleGroup = {
       id: 'nvme-wear',
       title: 'Local NVMe drive wears out',
       severity: 'warning',
-      query: now(`
+      query: `
           topk(100, ${atEnd('nvmeWear', EVERYTHING, DRIVE)} > 90)
           or 100 * topk(100, ${atEnd('nvmeWarning', EVERYTHING, DRIVE)} > 0)
-          or 100 * topk(100, ${risen(DRIVE, anyVendor('vm_nvme_media_errors_total'), '1d', '8h', '2h')} > 0)`),
+          or 100 * topk(100, ${risen(DRIVE, anyVendor('vm_nvme_media_errors_total'), '1d', '8h', '2h')} > 0)`,
       pending: '15m',
       keepFiringFor: '1h',
       description: `A local NVMe drive of ${NODE}{{ with $labels.device }} ({{ . }}){{ end }} has used up 90 % of its rated life, warns that it is about to fail, or could not correct errors within a day.`,
@@ -114,7 +114,7 @@ export const storage: RuleGroup = {
       id: 'host-memory',
       title: 'Host memory nearly full',
       severity: 'warning',
-      query: now(`100 * topk(100, ${atEnd('hostMemory', EVERYTHING, NODE_LABELS)})`),
+      query: `100 * topk(100, ${atEnd('hostMemory', EVERYTHING, NODE_LABELS)})`,
       above: 95,
       pending: '15m',
       description: `${fixed(0)} % of the memory of ${NODE} is in use. When it is full, the kernel ends a process.`,
@@ -125,9 +125,9 @@ export const storage: RuleGroup = {
       id: 'shared-disk-slow',
       title: 'Shared disk slow',
       severity: 'warning',
-      query: now(`
+      query: `
           ${slowerThanUsual('read_latency')}
-          or ${slowerThanUsual('write_latency')}`),
+          or ${slowerThanUsual('write_latency')}`,
       above: 5,
       pending: '15m',
       description: `Shared disk {{ $labels.disk_name }} takes ${fixed(1)} times as long as on average of a day.`,
@@ -138,7 +138,7 @@ export const storage: RuleGroup = {
       id: 'object-storage-slow',
       title: 'Object storage slow',
       severity: 'warning',
-      query: now(`topk(100, ${CONNECTING} / ${CONNECTED} and ${CONNECTING} > 0.2)`),
+      query: `topk(100, ${CONNECTING} / ${CONNECTED} and ${CONNECTING} > 0.2)`,
       above: 5,
       pending: '15m',
       description: `Connecting to {{ $labels.endpoint }} takes ${fixed(1)} times as long as on average of the past day.`,

@@ -11,7 +11,7 @@ import {
   type StragglerCause,
   withCause,
 } from '../../lib/stragglers.ts';
-import { now, type RuleGroup } from '../rule.ts';
+import { type RuleGroup } from '../rule.ts';
 import { choose, fixed, GPU, NODE } from '../texts.ts';
 import { HOT_LATELY } from './gpu.ts';
 
@@ -47,8 +47,8 @@ export const stragglers: RuleGroup = {
       id: 'gpu-straggler',
       title: 'GPU slower than its peers',
       severity: 'warning',
-      query: now(
-        compact(`100 * topk(100, max by (${GPU_LABELS}, cause) (${SLOW}) unless on (${GPU_LABELS}) ${HOT_LATELY})`)
+      query: compact(
+        `100 * topk(100, max by (${GPU_LABELS}, cause) (${SLOW}) unless on (${GPU_LABELS}) ${HOT_LATELY})`
       ),
       pending: '10m',
       keepFiringFor: '1h',
@@ -60,7 +60,7 @@ export const stragglers: RuleGroup = {
       id: 'gpu-pcie',
       title: 'PCIe transfers repeated',
       severity: 'warning',
-      query: now(`topk(100, ${REPEATED})`),
+      query: `topk(100, ${REPEATED})`,
       pending: '10m',
       keepFiringFor: '1h',
       description: `${GPU} repeats ${fixed(1)} PCIe transfers a minute (over 24 minutes). Work that is shared in step is as slow as this GPU.`,
@@ -71,7 +71,7 @@ export const stragglers: RuleGroup = {
       id: 'node-straggler',
       title: 'Node slower than its node pool',
       severity: 'critical',
-      query: now(compact(`100 * topk(100, ${slowNodes(FLEET)} unless on (${NODE_LABELS}) ${HOT_LATELY})`)),
+      query: compact(`100 * topk(100, ${slowNodes(FLEET)} unless on (${NODE_LABELS}) ${HOT_LATELY})`),
       pending: '15m',
       keepFiringFor: '1h',
       description: `The median clock of the GPUs of ${NODE} is ${fixed(1)} % below that of others of their model under load. If they share a job, it is as slow as this node.`,
