@@ -18,7 +18,9 @@ const folders = [dashboards, alerts, recording].filter(({ isBuilt = false }: Gen
 );
 
 async function main(): Promise<number> {
-  const made = folders.flatMap(({ files, isBuilt }) => files().map((file) => ({ ...file, isBuilt })));
+  const made = folders.flatMap(({ folder, ending, isBuilt, files }: GeneratedFolder) =>
+    Object.entries(files).map(([name, content]) => ({ path: `${folder}/${name}${ending}`, content, isBuilt }))
+  );
   const leftOver = filesThere().filter((file) => made.every(({ path }) => path !== file));
   const stale = (await update(made, isCheck)) + leftOver.length;
   for (const path of leftOver) {

@@ -23,7 +23,8 @@ export interface GeneratedFolder {
   ending: string;
   /** Its files are not in git. */
   isBuilt?: boolean;
-  files: () => GeneratedFile[];
+  /** What they hold, by their names without the ending. */
+  files: Record<string, string>;
 }
 
 /** YAML, with a comment at its top. A value that is there twice is written twice. */

@@ -17,11 +17,9 @@ const COMMENT = [
   'For a Prometheus or vmalert that has the metrics of the GPUs. What it records, and how to query it: docs/gpu-time.md.',
 ];
 
-const FOLDER = 'provisioning/recording';
-
 /** Recording rules, in the format of Prometheus: for fleets that are too large to look at every GPU whenever a panel is opened. */
 export const recording: GeneratedFolder = {
-  folder: FOLDER,
+  folder: 'provisioning/recording',
   ending: '.yaml',
-  files: () => [{ path: `${FOLDER}/gpu-time.yaml`, content: toYaml({ groups }, COMMENT) }],
+  files: { 'gpu-time': toYaml({ groups }, COMMENT) },
 };

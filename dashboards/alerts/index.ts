@@ -13,7 +13,7 @@ import { customMetrics, fineTuning, runs } from './rules/training.ts';
 import { fileOf } from './yaml.ts';
 
 /** Every alert rule, in a file for each thing that a deployment may not have. */
-export const ruleFiles: RuleFile[] = [
+const ruleFiles: RuleFile[] = [
   {
     name: 'metrics',
     needs: 'Needs the metrics service: base address, project id and monitoring token.',
@@ -48,10 +48,8 @@ export const ruleFiles: RuleFile[] = [
   },
 ];
 
-const FOLDER = 'provisioning/alerting';
-
 export const alerts: GeneratedFolder = {
-  folder: FOLDER,
+  folder: 'provisioning/alerting',
   ending: '.yaml',
-  files: () => ruleFiles.map((file) => ({ path: `${FOLDER}/${file.name}.yaml`, content: fileOf(file) })),
+  files: Object.fromEntries(ruleFiles.map((file) => [file.name, fileOf(file)])),
 };

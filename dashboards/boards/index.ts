@@ -27,17 +27,15 @@ export const boards = {
   health,
 };
 
+const made = carrying(Object.values(boards));
+
 export type BoardName = keyof typeof boards;
 
 export const dashboards: GeneratedFolder = {
   folder: 'src/dashboards',
   ending: '.json',
   isBuilt: true,
-  files: () => {
-    const made = carrying(Object.values(boards));
-    return Object.keys(boards).map((name, index) => ({
-      path: `src/dashboards/${name}.json`,
-      content: `${JSON.stringify(made[index], null, 2)}\n`,
-    }));
-  },
+  files: Object.fromEntries(
+    Object.keys(boards).map((name, index) => [name, `${JSON.stringify(made[index], null, 2)}\n`])
+  ),
 };

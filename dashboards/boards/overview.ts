@@ -37,17 +37,9 @@ const alerts = (title: string, severity: string): Panel => ({
   description: `Alerts of the rules in the folder ${ALERT_FOLDER} that fire or could not be evaluated, the newest first, of the chosen clusters. Those for information are in neither list. Empty, all is well, or the rules are not installed: the documentation says how.`,
   gridPos: { h: 8 },
   options: {
-    viewMode: 'list',
-    groupMode: 'default',
-    groupBy: [],
-    maxItems: 20,
     sortOrder: 5,
-    dashboardAlerts: false,
-    alertName: '',
     alertInstanceLabelFilter: `{grafana_folder="${ALERT_FOLDER}", ${severity}, cluster_id=~"\${cluster:regex}|"}`,
-    stateFilter: { firing: true, pending: false, noData: false, normal: false, error: true, recovering: true },
-    showInstances: false,
-    showInactiveAlerts: false,
+    stateFilter: { pending: false },
   },
 });
 const critical = alerts('Critical alerts', 'severity="critical"');
