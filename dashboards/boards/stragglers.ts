@@ -11,7 +11,7 @@ import { UNKNOWN_XID, XID_CODES } from '../lib/xid.ts';
 import { alsoNamed } from '../lib/host.ts';
 import { atEnd, chosenClusters, chosenGpus, ofNodes } from '../lib/quantities.ts';
 import { failuresOf, score, SCORED } from '../lib/nodeScores.ts';
-import { behindSince, chosenStragglers, fleet, nodesAtLowClock, WINDOW } from '../lib/stragglers.ts';
+import { behindSince, chosenStragglers, fleet, lowClock, nodesAtLowClock, WINDOW } from '../lib/stragglers.ts';
 import { clustersOfGpus, forStragglers } from '../lib/gpuTimeVariables.ts';
 import { endsOfNodesWith, nodesWith, prefix } from '../lib/variables.ts';
 
@@ -51,7 +51,7 @@ const slowNodesList = list({
   description:
     'At the end of the range: nodes under load whose median clock is at least 8 % below that of such nodes of their pool with the same model of GPU, or about half of the fastest. Why: heat slows them down, or a power limit at which they draw less than the others. Where neither is seen, the clock is locked, the power capped without a counter that says so, or it is another job. Needs four nodes under load.',
   found: findings(
-    `topk(20, ${nodesAtLowClock(fleet)})`,
+    `topk(20, ${nodesAtLowClock()})`,
     EVERY_GPU,
     'No node is slower than its node pool, where four of one are under load: others are not compared'
   ),
@@ -198,6 +198,7 @@ export const stragglers = board({
     prefix(),
     ...clustersOfGpus(),
     ...forStragglers(),
+    endsOfNodesWith('low_clock', `topk(20, ${lowClock(fleet)})`, 'nodes at a low clock', 8),
     nodesWith('with_xid', `count by (${HOST}) (${SHOWN_XID})`, 'Nodes with GPUs that have an XID error'),
     worst(PORTS),
     nodesWith('bad_memory', mostOn(faulty(CHOSEN_GPUS)), 'Nodes with faulty GPU memory'),

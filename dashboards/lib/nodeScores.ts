@@ -2,7 +2,7 @@
 // samples of a metric of 10,000 GPUs, and so does a subquery, however few its steps are. Single looks read a few of each.
 import { ofHardware } from './xid.ts';
 import { ofMachine } from './host.ts';
-import { BY_GPU, BY_NODE, HOST, inCluster, over, vendor, withLabel } from './promql.ts';
+import { BY_GPU, BY_NODE, HOST, inCluster, ofFew, over, vendor, withLabel } from './promql.ts';
 
 /** A day less than the platform keeps: what is asked of its oldest day, it may have deleted. */
 const DAYS = 29;
@@ -14,16 +14,18 @@ const LOOKS = Array.from({ length: Math.ceil(DAYS / 4) }, (_, look) => `${DAYS -
 /** Of counters then also of younger clusters: what they counted before may be of years. */
 const LAST_LOOKS = ['6h', '1h'];
 
-const BY_PORT = `${BY_NODE}, hca_number`;
+const BY_PORT = 'cluster_id, vm_name, hca_number';
 
 /**
  * How much a counter has grown since the first look at which it was there, where that is above 0: by all of it if it began again, or is
  * younger than the last look. Aggregated, because an exporter that moves gives its series other labels.
  */
-function grown(selector: string, by: string, named = (series: string) => series): string {
-  const at = (offset: string) => `max by (${by}) (${named(over('last_over_time', selector, '15m', offset))})`;
+function grown(selector: string, by: string): string {
+  const at = (offset: string) => `max by (${by}) (${over('last_over_time', selector, '15m', offset)})`;
   const looks = [...LOOKS, ...LAST_LOOKS].map((ago) => at(` offset ${ago}`));
-  return `((${at('')} > 0) - (${looks.join(' or ')}) >= 0 or ${at('')} > 0)`;
+  // No GPU has had more double-bit errors than it counts, which is none of most; ports count what was long ago.
+  const few = (expr: string) => (by === BY_GPU ? ofFew(expr, `${at('')} > 0`) : expr);
+  return few(`((${at('')} > 0) - (${looks.join(' or ')}) >= 0 or ${at('')} > 0)`);
 }
 
 /** A metric of GPUs, and one of machines, of the nodes that match. */
@@ -50,7 +52,7 @@ export const failuresOf = (nodes = '') => ({
   xid: `count by (${BY_NODE}) (max by (${BY_GPU}) ${ofHardware(`(${codes(nodes)})`)})`,
   ecc: `sum by (${BY_NODE}) (${grown(gpus('DCGM_FI_DEV_ECC_DBE_VOL_TOTAL', nodes), BY_GPU)}) > 0`,
   remapping: `count by (${BY_NODE}) (max by (${BY_GPU}) (${gpus('DCGM_FI_DEV_ROW_REMAP_FAILURE', nodes)} > 0))`,
-  links: `sum by (${BY_NODE}) (${grown(ofMachines('ib_port_link_downed', nodes), BY_PORT, ofMachine)}) > 0`,
+  links: `sum by (${BY_NODE}) (${ofMachine(grown(ofMachines('ib_port_link_downed', nodes), BY_PORT))}) > 0`,
 });
 
 /** The failures of each node together. The label keeps those of one node apart until they are added. */

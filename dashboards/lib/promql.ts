@@ -113,8 +113,11 @@ export const compact = (expr: string): string =>
  * Of each GPU what it is found with, which is so of few. VictoriaMetrics 1.79 evaluates the right side of `and` first, and then reads on the left only what
  * has its labels. Those of a comparison are of all GPUs, those of `topk` of few. Without any it reads all, but for those of a GPU that there is not.
  */
-export const ofFew = (expr: string, few: string): string =>
-  `((${expr}) and (topk(1e6, ${few}) or on () ${labeledNumber('1', 'gpu', ';')}))`;
+export const ofFew = (expr: string, found: string): string => `((${expr}) and ${few(found, 'gpu')})`;
+
+/** What is found, or else what has a value of a label that nothing has. */
+export const few = (found: string, label: string): string =>
+  `(topk(1e6, ${found}) or on () ${labeledNumber('1', label, ';')})`;
 
 /** A number with a label. It is half as long as `label_replace(vector(…), …)`: a metric that nothing has is absent with the labels looked for. */
 export const labeledNumber = (number: string, label: string, text: string): string =>

@@ -3,11 +3,13 @@
 import { gpuOf, type GpuTime } from './causePromql.ts';
 import { LOSS, THRESHOLDS } from './causes.ts';
 import { CHOSEN_GPUS } from './gpuStates.ts';
+import { alsoNamed } from './host.ts';
 import {
   ANY_HOST,
   anywhere,
   compact,
   eachName,
+  few,
   HOST,
   inCluster,
   inScope,
@@ -59,10 +61,17 @@ export const STRAGGLER_CAUSES = {
 /** Which GPUs are compared, and the labels that identify them. */
 export type Fleet = Pick<GpuTime, 'select' | 'node' | 'named'>;
 
+/** Those with the label of most nodes, or the others by theirs: VictoriaMetrics reads few of what it has to rename only if that is apart. */
+const apart = (expr: string): string =>
+  `(${expr.replaceAll(ANY_HOST, `${HOST}!=""`)} or ${alsoNamed(expr.replaceAll(ANY_HOST, `${HOST}="", ${ANY_HOST}`))})`;
+
 /** The GPUs of the clusters that are picked. A dashboard that looks for slow ones has the variables of `forStragglers`. */
-export const fleet: Fleet = { ...CHOSEN_GPUS, select: (metric) => inCluster(metric, ANY_HOST) };
+export const fleet: Fleet = { ...CHOSEN_GPUS, select: (metric) => inCluster(metric, ANY_HOST), named: apart };
 /** Those on nodes with GPUs that may be slower, of whatever clusters: their names and the chosen clusters are more than VictoriaMetrics takes. */
-const suspected: Fleet = { ...fleet, select: (metric) => anywhere(metric, `${HOST}=~"|.*($behind|$rest)"`, ANY_HOST) };
+const suspected: Fleet = {
+  ...CHOSEN_GPUS,
+  select: (metric) => anywhere(metric, `${HOST}=~"|.*($behind|$rest)"`, ANY_HOST),
+};
 
 /**
  * Of every comparison: a mean of so long has a fifth of the noise of a minute, which at the power limit is 2 to 3.5 %, and holds two
@@ -233,7 +242,7 @@ const stragglers = (fleet: Fleet): string =>
  * transfers. It reads a sixth of what finding them does, which compares them with the GPUs of their node alone: no median is above 100 %.
  */
 export const maybeSlower = (): string => {
-  const all = { ...fleet, select: inScope };
+  const all = { ...fleet, select: (metric: string) => inScope(metric, ANY_HOST) };
   const isBehind = `(${behind(all, clock(all))} > ${BEHIND_BY_HEAT} or ${behind(all, usualClock(all))} > ${SLOWER})`;
   const waits = `${utilization(all)} > ${THRESHOLDS.running} < ${100 * (1 - NODE_BEHIND)}`;
   return compact(`(${ofFew(loaded(all), isBehind)} or ${ofFew(waits, `${replays(all)} > ${REPLAYS}`)})`);
@@ -260,19 +269,21 @@ const comparablePools = (fleet: Fleet): string => `(count by (${POOL}) (${loaded
  * How far the clock of nodes is below that of the others of their pool, as a share; half of it is the hardware, which takes no pool to tell. Which nodes
  * heat slows down, and which a power limit below which they draw less than the others. Medians over time, because the jobs of nodes begin at different times.
  */
-function comparedNodes(fleet: Fleet) {
-  const share = (metric: string) => {
-    const nodes = ofNodes(fleet, usual(fleet, metric));
-    return `${nodes} / on (${POOL}) group_left () ${median(POOL, `(${nodes} and ${loadedNodes(fleet)})`)}`;
-  };
+function comparedNodes(fleet: Fleet, of = fleet) {
+  const usualOf = (of: Fleet, metric: string) => ofNodes(of, usual(of, metric));
+  const ofPool = (metric: string) => median(POOL, `(${usualOf(fleet, metric)} and ${loadedNodes(fleet)})`);
+  // Without a node, no pool is read.
+  const share = (metric: string, by: string, whole: string) =>
+    `${few(usualOf(of, metric), 'cluster_id')} / on (${by}) group_left () ${whole}`;
   const slowedBy = (reason: string, share: number) =>
-    slowedFor(ofNodes(fleet, perSecond(fleet, `DCGM_FI_DEV_${reason}_VIOLATION`)), share);
-  const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${usual(fleet, 'DCGM_FI_DEV_SM_CLOCK')} > ${LOSS.idleClock})`;
+    slowedFor(ofNodes(of, perSecond(of, `DCGM_FI_DEV_${reason}_VIOLATION`)), share);
+  const [CLOCK, POWER] = ['DCGM_FI_DEV_SM_CLOCK', 'DCGM_FI_DEV_POWER_USAGE'];
+  const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${usual(fleet, CLOCK)} > ${LOSS.idleClock})`;
   return {
-    halved: `1 - ${ofNodes(fleet, usual(fleet, 'DCGM_FI_DEV_SM_CLOCK'))} / on (cluster_id, modelName) group_left () ${fastest} > ${HALVED}`,
-    lower: `1 - ${share('DCGM_FI_DEV_SM_CLOCK')} > ${NODE_BEHIND} and on (${POOL}) ${comparablePools(fleet)}`,
+    halved: `1 - ${share(CLOCK, 'cluster_id, modelName', fastest)} > ${HALVED}`,
+    lower: `1 - ${share(CLOCK, POOL, `(${ofPool(CLOCK)} and ${comparablePools(fleet)})`)} > ${NODE_BEHIND}`,
     byHeat: slowedBy('THERMAL', BY_HEAT),
-    byPower: `${slowedBy('POWER', BY_POWER)} and ${share('DCGM_FI_DEV_POWER_USAGE')} < ${1 - NODE_BEHIND}`,
+    byPower: `${slowedBy('POWER', BY_POWER)} and ${share(POWER, POOL, ofPool(POWER))} < ${1 - NODE_BEHIND}`,
   };
 }
 
@@ -282,11 +293,18 @@ export function slowNodes(fleet: Fleet): string {
   return `((${halved} or ${lower} and (${byHeat} or ${byPower})) and ${loadedNodes(fleet)})`;
 }
 
-/** All nodes at a low clock, with the label `cause`. */
-export function nodesAtLowClock(fleet: Fleet): string {
-  const { halved, lower, byHeat, byPower } = comparedNodes(fleet);
-  const causes = [because('heat', byHeat), because('power limit', byPower), because('not seen', loadedNodes(fleet))];
-  return `((${halved} or ${lower}) and ${loadedNodes(fleet)}) * ignoring (cause) group_left (cause) (${causes.join(' or ignoring (cause) ')})`;
+/** All nodes at a low clock. */
+export function lowClock(fleet: Fleet, of = fleet): string {
+  const { halved, lower } = comparedNodes(fleet, of);
+  return `((${halved} or ${lower}) and ${loadedNodes(of)})`;
+}
+
+/** Likewise, of those with names that end as `lowClock` has found, and with the label `cause`. */
+export function nodesAtLowClock(): string {
+  const of: Fleet = { ...fleet, select: (metric) => inCluster(metric, `${HOST}=~"|.*$low_clock"`, ANY_HOST) };
+  const { byHeat, byPower } = comparedNodes(fleet, of);
+  const causes = [because('heat', byHeat), because('power limit', byPower), because('not seen', loadedNodes(of))];
+  return `${lowClock(fleet, of)} * ignoring (cause) group_left (cause) (${causes.join(' or ignoring (cause) ')})`;
 }
 
 /**
