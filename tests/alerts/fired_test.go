@@ -20,21 +20,18 @@ var engine = promql.NewEngine(promql.EngineOpts{
 	NoStepSubqueryIntervalFn: func(int64) int64 { return time.Minute.Milliseconds() },
 })
 
-// fired are the alerts of a rule on metrics between two times, in minutes: label sets that are the case for its pending time. What is the
-// case at no fifth minute is not for five minutes, which is the least that rules wait or look back; and so on for a rule that waits for
-// longer, twice in its time. So the rule is evaluated that often, and at its own interval around where it is the case.
+// fired are the alerts of a rule on metrics between two times, in minutes: label sets that are the case for its pending time. Each of them is
+// the case at a multiple of that, or of five minutes, which is the least that rules wait or look back. So the rule is evaluated that often,
+// and at its own interval around where it is the case.
 func fired(t *testing.T, in storage.Queryable, r rule, from, to int) (alerts []string) {
 	t.Helper()
 	interval, pending := int(r.interval/time.Minute), int(time.Duration(r.For)/time.Minute)
-	step, before := max(5, pending/10*5), map[string]bool{}
+	step := max(5, pending)
 	for i, now := range alertsOver(t, in, r, from, to, step) {
-		at, lasts := from+i*step, false
-		for key := range now {
-			lasts = lasts || pending < 2*step || before[key]
-		}
-		if before = now; !lasts {
+		if len(now) == 0 {
 			continue
 		}
+		at := from + i*step
 		evaluations := map[string]int{}
 		for _, alerting := range alertsOver(t, in, r, max(from, at-pending), min(to, at+pending), interval) {
 			for key := range evaluations {
