@@ -3,14 +3,14 @@ import { HEAT, percent, shareGauge, type Look } from '../lib/display.ts';
 import { CLUSTER, XID_CELL } from '../lib/findings.ts';
 import { toGpu } from '../lib/links.ts';
 import { list } from '../lib/panels.ts';
-import { BY_GPU, withNode } from '../lib/promql.ts';
+import { BY_GPU, ON_NODE, withNode } from '../lib/promql.ts';
 import type { QuantityName } from '../../src/catalog/quantities.ts';
-import { atEnd, chosenClusters, chosenMachines, chosenNodes } from '../lib/quantities.ts';
+import { atEnd, chosenClusters, chosenMachines } from '../lib/quantities.ts';
 import { quantities } from '../lib/quantityPanels.ts';
 import { clusters, gpus as gpuVariable, IS_MACHINE, machine, nodeByAnyLabel, prefix } from '../lib/variables.ts';
 
 const MACHINE = chosenMachines(`$machine_host${IS_MACHINE}`);
-const CHOSEN = chosenNodes('gpu=~"$gpu"');
+const CHOSEN = chosenClusters(ON_NODE, 'gpu=~"$gpu"');
 
 /** InfiniBand's series name their machine by `vm_name`, always. */
 const PORTS = chosenClusters(`vm_name${IS_MACHINE}`);

@@ -24,8 +24,7 @@ export const CHOSEN_GPUS: GpuTime = {
 };
 
 /** What the variable `live` adds changes nothing, or makes it match no cluster: then the numbers are taken from what was recorded. */
-const IF_LIVE = '"$scope$live"';
-const ifLive = (metric: string, ...more: string[]): string => anywhere(metric, `cluster_id=~${IF_LIVE}`, ...more);
+const ifLive = (metric: string, ...more: string[]): string => anywhere(metric, 'cluster_id=~"$scope$live"', ...more);
 
 /** The same over time: where scrapes are minutes apart, a point is about the nearest sample. A dashboard with it has the variable `shift`. */
 export const overTime = (of: GpuTime): GpuTime => ({ ...of, offset: '$shift' });

@@ -8,8 +8,8 @@ import {
   eachName,
   HOST,
   IN_CLUSTER,
+  inCluster,
   matching,
-  ON_NODE,
   over,
   vendor,
   whereLabel,
@@ -23,19 +23,26 @@ const RATE_STEP = '$__rate_interval';
 /** Clusters may name their nodes by different labels. An `instance` may change, so it counts only where it is the one that names nodes. */
 const nodeBy = (host: string): string => ['cluster_id', ...HOST_LABELS.slice(0, -1), host].join(', ');
 
-/** Of the series that are selected. PromQL can't add times, but a subquery can look ahead from where it ends. */
-const selectedBy = (select: Scope['select'], labels: Pick<Scope, 'node' | 'vendor'>): Scope => ({
+/** Of the series that are selected, and named. PromQL can't add times, but a subquery can look ahead from where it ends. */
+const selectedBy = (
+  select: Scope['select'],
+  labels: Pick<Scope, 'node' | 'vendor'>,
+  name = (series: string) => series
+): Scope => ({
   ...labels,
-  select,
-  over: (fn, metric, window, ...more) => over(fn, select(metric, ...more), window),
-  ago: (metric, window, offset, fn = 'last_over_time') => over(fn, select(metric), window, ` offset ${offset}`),
+  select: (...given) => name(select(...given)),
+  over: (fn, metric, window, ...more) => name(over(fn, select(metric, ...more), window)),
+  ago: (metric, window, offset, fn = 'last_over_time') => name(over(fn, select(metric), window, ` offset ${offset}`)),
   after: (metric, time, offset) =>
-    eachName(select(metric), (one) => `last_over_time((${one} offset -${time})[15m:5m] offset ${offset})`),
+    name(eachName(select(metric), (one) => `last_over_time((${one} offset -${time})[15m:5m] offset ${offset})`)),
 });
+
+/** What dashboards choose from. */
+const CHOSEN = { node: nodeBy(HOST), vendor };
 
 /** Of those that matchers choose: without any also of what belongs to no cluster, such as shared disks and load balancers. */
 export function matchedBy(...matchers: string[]): Scope {
-  const of = selectedBy((metric, ...more) => anywhere(metric, ...matchers, ...more), { node: nodeBy(HOST), vendor });
+  const of = selectedBy((metric, ...more) => anywhere(metric, ...matchers, ...more), CHOSEN);
   const orLast: Scope['over'] = (fn, metric, window, ...more) => {
     const found = of.over(fn, metric, window, ...more);
     return window === STEP && fn !== 'last_over_time' ? `(${found} or ${of.select(metric, ...more)})` : found;
@@ -43,21 +50,12 @@ export function matchedBy(...matchers: string[]): Scope {
   return { ...of, over: orLast };
 }
 
-/** Of the chosen clusters, and of the chosen nodes of these. Matchers narrow both. */
+/** Of the chosen clusters. */
 export const chosenClusters = (...matchers: string[]): Scope => matchedBy(IN_CLUSTER, ...matchers);
-export const chosenNodes = (...matchers: string[]): Scope => chosenClusters(ON_NODE, ...matchers);
-
-/** The same with a name for the node of each series. */
-const renamed = (of: Scope, name: (series: string) => string): Scope => ({
-  ...of,
-  over: (...given) => name(of.over(...given)),
-  select: (...given) => name(of.select(...given)),
-  ago: (...given) => name(of.ago(...given)),
-  after: (...given) => name(of.after(...given)),
-});
 
 /** Of GPUs of the chosen clusters, whose nodes either of two labels names. */
-export const chosenGpus = (...matchers: string[]): Scope => renamed(chosenClusters(ANY_HOST, ...matchers), alsoNamed);
+export const chosenGpus = (...matchers: string[]): Scope =>
+  selectedBy((metric, ...more) => inCluster(metric, ANY_HOST, ...matchers, ...more), CHOSEN, alsoNamed);
 
 /** A number of the GPUs of some nodes: those whose node another label names are read as well, and left out by that name. */
 export const ofNodes = (nodes: string, expr: (of: Scope) => string): string =>
@@ -105,11 +103,13 @@ export const anyVendor = (name: string): string => `{__name__=~".+_${name}"}`;
 const everything = (metric: string, ...matchers: string[]): string =>
   metric.startsWith('{') ? matching(metric, ...matchers) : anywhere(metric, ...matchers);
 
+const ALL = { node: NODE_LABELS, vendor: anyVendor };
+
 /** All there is, for alert rules: those have no variables, and the vendor's metrics have any of their names. What is of no node needs none. */
-export const WITHOUT_NODES = selectedBy(everything, { node: NODE_LABELS, vendor: anyVendor });
+export const WITHOUT_NODES = selectedBy(everything, ALL);
 
 /** All nodes, which have any of their names. */
-export const EVERYTHING = renamed(WITHOUT_NODES, named);
+export const EVERYTHING = selectedBy(everything, ALL, named);
 
 /** At the end of the range, or at the moment of an alert rule. */
 export const atEnd = quantity;
