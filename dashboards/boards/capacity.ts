@@ -32,7 +32,7 @@ const room = facts({
 /** A sentence in large letters, colored by the word that it begins with. */
 const answer: Panel = {
   ...room,
-  options: { ...room.options, reduceOptions: { calcs: ['lastNotNull'], fields: '/^answer$/' }, textMode: 'value' },
+  options: { ...room.options, reduceOptions: { fields: '/^answer$/' }, textMode: 'value' },
   fieldConfig: {
     ...room.fieldConfig!,
     defaults: {

@@ -117,7 +117,6 @@ export const facts = (spec: Spec, kind: Partial<Kind> = {}): Panel =>
     {
       type: 'stat',
       options: {
-        reduceOptions: { calcs: ['lastNotNull'] },
         graphMode: 'none',
         textMode: 'value_and_name',
         orientation: 'vertical',

@@ -3,6 +3,7 @@ import { withLabel } from '../../lib/promql.ts';
 import { anyVendor } from '../../lib/quantities.ts';
 import { type RuleGroup } from '../rule.ts';
 import { OF_CLUSTER } from '../texts.ts';
+import { allDrained } from './schedulers.ts';
 
 const selectorOf = (metric: string): string => familySelector(metric, anyVendor);
 
@@ -24,10 +25,6 @@ const LESSER = needed('lesser').map(([title, { metric }]) =>
   withLabel(`${gone(metric)} and on (cluster_id) last_over_time(${exporterOf(metric)}[20m])`, 'family', title)
 );
 
-/** Clusters whose nodes are all in maintenance, or drained. */
-const OUT_OF_SERVICE =
-  'slurm_node_info unless on (cluster_id) slurm_node_info{state_is_drain!="true", state_is_maintenance!="true"}';
-
 export const reachability: RuleGroup = {
   name: 'Platform',
   rules: [
@@ -48,7 +45,7 @@ export const reachability: RuleGroup = {
       id: 'family-gone',
       title: 'Metrics stopped',
       severity: 'critical',
-      query: `(${URGENT.join(' or ')}) unless on (cluster_id) (${OUT_OF_SERVICE})`,
+      query: `(${URGENT.join(' or ')}) unless on (cluster_id) (${allDrained()})`,
       pending: '5m',
       description: `There have been no metrics of {{ $labels.family }}${OF_CLUSTER} for 20 minutes: rules on them cannot fire until they come back.`,
       action:

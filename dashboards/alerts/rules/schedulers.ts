@@ -1,4 +1,4 @@
-import { copied } from '../../lib/promql.ts';
+import { anywhere, copied } from '../../lib/promql.ts';
 import { anyVendor, atEnd, WITHOUT_NODES } from '../../lib/quantities.ts';
 import { type RuleGroup } from '../rule.ts';
 import { counted, fixed, oneOrMany, NODE, OF_CLUSTER } from '../texts.ts';
@@ -16,8 +16,9 @@ const CYCLE = anyVendor('slurm_schedule_cycle_last');
 /** A scheduler that works has another length, in microseconds, of each cycle. */
 const NO_CYCLE = `max by (cluster_id) (max_over_time(${CYCLE}[30m])) == max by (cluster_id) (min_over_time(${CYCLE}[30m]))`;
 
-/** Clusters of which all nodes that are down are drained or in maintenance, as far as their nodes are known: these restart, or are repaired. */
-const ALL_DRAINED = `slurm_node_info unless on (cluster_id) slurm_node_info{state_base="DOWN", state_is_drain!="true", state_is_maintenance!="true"}`;
+/** Clusters of which all nodes, or those that matchers choose, are drained or in maintenance, as far as their nodes are known. */
+export const allDrained = (...matchers: string[]): string =>
+  `slurm_node_info unless on (cluster_id) ${anywhere('slurm_node_info', ...matchers, 'state_is_drain!="true"', 'state_is_maintenance!="true"')}`;
 
 export const slurm: RuleGroup = {
   name: 'Slurm',
@@ -26,8 +27,8 @@ export const slurm: RuleGroup = {
       id: 'slurm-nodes-down',
       title: 'Slurm nodes down',
       severity: 'warning',
-      query: `${atEnd('slurmDown', OF_SLURM, 'cluster_id')} unless on (cluster_id) (${ALL_DRAINED})`,
-      // A server with eight GPUs takes up to 25 minutes to restart, and nodes that are upgraded restart one by one.
+      query: `${atEnd('slurmDown', OF_SLURM, 'cluster_id')} unless on (cluster_id) (${allDrained('state_base="DOWN"')})`,
+      // Nodes that are drained restart, or are repaired. A server with eight GPUs takes up to 25 minutes to restart, and nodes that are upgraded restart one by one.
       pending: '30m',
       description: `${counted('node')} of ${SLURM} ${oneOrMany('does', 'do')} not respond to the scheduler.`,
       action: 'Read the reason with sinfo -R, and look for XID errors on the nodes.',
