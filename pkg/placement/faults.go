@@ -25,7 +25,8 @@ func (g gpuExpr) broken() string {
 		highest := g.each(fmt.Sprintf(`max_over_time(%[1]s[%[3]s]) or label_replace(max_over_time(%[2]s[%[3]s]), "name", "new", "", "")`,
 			g.of(oldXIDErrors), g.of(newXIDErrors), duration(f.age)))
 		least := strings.ReplaceAll(highest, "max_over_time", "min_over_time") // of a GPU that was not there before
-		before := fmt.Sprintf("(%s or 0 * %s or %s)", code(offset(f.age)), g.memory(offset(f.age)), least)
+		ago := " offset " + duration(f.age)
+		before := fmt.Sprintf("(%s or 0 * %s or %s)", code(ago), g.memory(ago), least)
 		one := fmt.Sprintf("((%s or %s) != %s)", ofHardware(code("")), ofHardware(highest), before)
 		if f.idle > 0 {
 			one = fmt.Sprintf("(%s unless %s > 0)", one, g.use(f.idle))

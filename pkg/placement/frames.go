@@ -33,13 +33,14 @@ func table(places []place) *data.Frame {
 }
 
 // nodeTable is a row for each idle node of the pools, and for each other with free GPUs, with their number. Where it isn't known which are idle, a row
-// of all of them has no node, but those of which they are some.
+// of all of them has no node, but those of which they are some. Of many nodes, the last ones are one row.
 func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 	type row struct {
 		*pool
 		node, state string
 		gpus        float64
 	}
+	const mostRows = 200
 	var rows []row
 	for _, p := range pools {
 		var undecided []string
@@ -65,6 +66,9 @@ func nodeTable(pools []*pool, typeOf func(*pool) string) *data.Frame {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(b.gpus, a.gpus), strings.Compare(a.node, b.node)) })
+	for last := len(rows) - 1; last >= mostRows; last-- {
+		rows = append(rows[:last-1], row{&pool{}, "", "idle, or in use and partly free: all other nodes", rows[last-1].gpus + rows[last].gpus})
+	}
 	text := func(name string, of func(row) string) *data.Field { return query.TextColumn(name, rows, nil, of) }
 	return query.Table("Free GPUs",
 		text("node", func(r row) string { return r.node }),

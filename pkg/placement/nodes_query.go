@@ -160,5 +160,3 @@ func part(name, expr string) string {
 
 // duration writes a duration as PromQL does: 5m.
 func duration(d time.Duration) string { return model.Duration(d).String() }
-
-func offset(ago time.Duration) string { return " offset " + duration(ago) }

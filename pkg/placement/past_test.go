@@ -1,10 +1,12 @@
 package placement_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpucloud/gpucloud-platform-datasource/pkg/placement"
@@ -31,4 +33,25 @@ func TestQuery_RangeInThePast(t *testing.T) {
 	require.Greater(t, then, now)
 	require.Contains(t, says, "capacities and quotas those of now")
 	require.NotContains(t, saysNow, "those of now")
+}
+
+// TestPlatform_ManyFreeNodes requires that the nodes after the 200th are one row, so that GPUs add up to all that are free.
+func TestPlatform_ManyFreeNodes(t *testing.T) {
+	metrics := &engine{}
+	for i := range 300 {
+		of := labels.FromStrings("Hostname", fmt.Sprint("n-", i), "gpu", "0")
+		metrics.load("DCGM_FI_DEV_GPU_UTIL", 0, of)
+		metrics.load("DCGM_FI_DEV_FB_USED", 4, of)
+	}
+	client := &placement.Client{Metrics: metrics, Now: func() time.Time { return noon }}
+	frames, err := client.QueryData(t.Context(), backend.DataQuery{JSON: []byte(`{"format": "nodes"}`)}, false)
+	require.NoError(t, err)
+	gpus, _ := frames[0].FieldByName("gpus")
+	require.Equal(t, 200, gpus.Len())
+	sum := 0.0
+	for i := range gpus.Len() {
+		value, _ := gpus.NullableFloatAt(i)
+		sum += *value
+	}
+	require.Equal(t, 300.0, sum)
 }

@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -42,19 +43,12 @@ func stepOf(length, resolution time.Duration, gpus float64) time.Duration {
 		return resolution
 	}
 	unit := max((resolution / 6).Truncate(time.Second), time.Second)
-	perHour := max(1, int64(time.Hour/unit))
+	perHour := big.NewInt(max(1, int64(time.Hour/unit)))
 	n := int64((length + points*unit - 1) / (points * unit))
-	for gcd(n, perHour) != 1 {
+	for new(big.Int).GCD(nil, nil, big.NewInt(n), perHour).Int64() != 1 {
 		n++
 	}
 	return time.Duration(n) * unit
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // part is an expression whose result measures are computed of.
