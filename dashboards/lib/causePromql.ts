@@ -51,10 +51,10 @@ const TRAFFIC = 'DCGM_FI_PROF_DRAM_ACTIVE';
 export const COMPLETE = { util: UTIL, engine: ENGINE, traffic: TRAFFIC, energy: ENERGY };
 
 /** Percent of the time in which video is decoded or encoded. */
-export const VIDEO = 'DCGM_FI_DEV_DEC_UTIL|DCGM_FI_DEV_ENC_UTIL';
+const VIDEO = 'DCGM_FI_DEV_DEC_UTIL|DCGM_FI_DEV_ENC_UTIL';
 
-/** What GPUs may lack: a metric, that none works on videos, that a minute has one sample at most, or that as long as they are there the newest sample is of the last minutes. */
-export type Lacked = keyof typeof COMPLETE | 'minute' | 'steady' | 'video';
+/** What GPUs may lack: a metric, that a minute has one sample at most, or that as long as they are there the newest sample is of the last minutes. */
+export type Lacked = keyof typeof COMPLETE | 'minute' | 'steady';
 
 const POWER = 'DCGM_FI_DEV_POWER_USAGE';
 const FB_USED = 'DCGM_FI_DEV_FB_USED';
@@ -190,8 +190,7 @@ const computing = (of: GpuTime): string => {
 };
 
 /** GPUs whose decoders or encoders work: what reads videos runs hardly a kernel. */
-const ofVideo = (of: GpuTime): string =>
-  each(of, `${nearest(of, lacking(of, 'video').select(VIDEO))} > ${THRESHOLDS.active}`);
+const ofVideo = (of: GpuTime): string => each(of, `${nearest(of, of.select(VIDEO))} > ${THRESHOLDS.active}`);
 
 /**
  * GPUs on which kernels ran at the newest sample of a window. A GPU that hangs may report a utilization of 100 %, which a metric of kernels does

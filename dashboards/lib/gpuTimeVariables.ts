@@ -1,7 +1,6 @@
 // Hidden variables of the causes of GPU time and of stragglers: how often GPUs are scraped, and what needn't be read of a large fleet.
 import { EVERY_GPU, FIRST_GPU, OWNED } from './allocation.ts';
-import { COMPLETE, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults, VIDEO } from './causePromql.ts';
-import { THRESHOLDS } from './causes.ts';
+import { COMPLETE, ENGINE, type GpuTime, OF_INSTANCE, RECORD, suspectedFaults } from './causePromql.ts';
 import { COUNTED_GPUS } from './gpuStates.ts';
 import { secondHostLabel } from './host.ts';
 import {
@@ -153,12 +152,6 @@ export const forCountsOfGpus = () => [
     NOTHING,
     `min(${INTERVALS}) >= 58`,
     'Adds what is read where GPUs are scraped more than once a minute'
-  ),
-  suffix(
-    'no_video',
-    ANYTHING,
-    `count((${over('max_over_time', inCluster(VIDEO, FIRST_GPU), '$__range')} or ${over('max_over_time', inCluster(VIDEO), '1h')} or ${over('max_over_time', inCluster(VIDEO), '1h', ' offset $__range')}) > ${THRESHOLDS.active})`,
-    'Adds what is read where GPUs work on videos'
   ),
   suffix(
     'no_steady',

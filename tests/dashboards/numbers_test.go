@@ -91,7 +91,7 @@ func TestVariables_ReadLess(t *testing.T) {
 	}{
 		"GPU-hours by node pool": {"gpucloud-gpu-time", "cause", map[string]string{
 			"every": "DCGM_FI_DEV_(FB_USED|GPU_UTIL)", "others": "()", "jobs": "()",
-			"no_util": "()", "no_engine": "()", "no_traffic": "()", "no_energy": "()", "no_minute": "()", "no_video": "()",
+			"no_util": "()", "no_engine": "()", "no_traffic": "()", "no_energy": "()", "no_minute": "()",
 		}},
 		"Top faults": {"gpucloud-gpu-overview", "node", map[string]string{"down": ""}},
 		"GPUs slower than their peers, by clock and heat": {"gpucloud-stragglers", "node", map[string]string{"rest": "()"}},
