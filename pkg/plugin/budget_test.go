@@ -82,13 +82,13 @@ func TestBudget_OfARequest(t *testing.T) {
 		last  values
 		says  string
 	}{
-		"runs":                         {20, always(measured), measured, bound},
+		"runs":                         {6, always(measured), measured, bound},
 		"PromQL beside runs":           {100, expr("up"), measured, bound},
-		"comparisons over an archive":  {20, always(compared), compared, bound},
-		"lists":                        {20, list, list(20), bound},
+		"comparisons over an archive":  {6, always(compared), compared, bound},
+		"lists":                        {8, list, list(8), bound},
 		"lists beside runs":            {5, list, measured, bound},
-		"jobs that nobody knows":       {20, unknown, unknown(20), "job"},
-		"placements":                   {100, placement, placement(100), ""},
+		"jobs that nobody knows":       {6, unknown, unknown(6), "job"},
+		"placements":                   {60, placement, placement(60), ""},
 		"PromQL":                       {100, expr("up"), expr("up")(100), ""},
 		"a long range that is refused": {1, nil, expr("heavy")(1), ""},
 		"long ranges that are refused": {100, expr("heavy"), expr("heavy")(100), "too many samples"},

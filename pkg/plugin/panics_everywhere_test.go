@@ -33,7 +33,7 @@ var savedForPanics = map[string][]map[string]any{
 	"trainingFiles":         {{}},
 	"capacities":            {{}},
 	"platform":              {{"path": "/v1/projects/{projectId}/compute/vms/instances"}},
-	"placement":             {{"gpus": 8}, {"gpus": 8, "format": "number"}},
+	"placement":             {{"gpus": 8}},
 	"trainingHealth":        {{}, {"expr": "training_loss"}},
 	"runs":                  {{"source": map[string]any{"kind": "fineTuning"}}, {"source": runByHand}},
 	"runComparison":         {{"source": runByHand, "expr": "avg(DCGM_FI_DEV_GPU_UTIL)"}, {"source": map[string]any{"kind": "series", "expr": "DCGM_FI_DEV_GPU_UTIL", "by": []string{"instance"}}}},
