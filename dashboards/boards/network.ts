@@ -1,4 +1,4 @@
-import { QUANTITIES } from '../../src/catalog/quantities.ts';
+import { MOST_OF_PORT, QUANTITIES } from '../../src/catalog/quantities.ts';
 import { board } from '../lib/board.ts';
 import { anyIs, badAbove, badBelow, percent, shareGauge } from '../lib/display.ts';
 import { NODE_COLUMNS } from '../lib/findings.ts';
@@ -6,11 +6,11 @@ import { NODE_LABELS } from '../lib/host.ts';
 import { toNode } from '../lib/links.ts';
 import { graph, list } from '../lib/panels.ts';
 import { named, worst, worstPorts } from '../lib/ports.ts';
-import { withLabel } from '../lib/promql.ts';
+import { vendor, withLabel } from '../lib/promql.ts';
 import { atEnd, chosenClusters, chosenMachines, inSteps, matchedBy } from '../lib/quantities.ts';
 import { numbersOf, quantities } from '../lib/quantityPanels.ts';
 import { listOf, range } from '../lib/queries.ts';
-import { clusters, IN_CONTROLS_MENU, machines, nodesWith, prefix, several } from '../lib/variables.ts';
+import { clusters, firstOf, IN_CONTROLS_MENU, machines, nodesWith, prefix, several } from '../lib/variables.ts';
 
 /** Ports and machines name their node by `vm_name`, always. */
 const OF_CHOSEN = 'vm_name=~"$machines"';
@@ -18,12 +18,22 @@ const CHOSEN = chosenClusters(OF_CHOSEN);
 const MACHINES = chosenMachines(OF_CHOSEN);
 const SHARED = matchedBy('disk_name=~"$disk"');
 
+/** With what their throughput is known to be: else each number would read it of all ports twice to see. */
+const KNOWN = { ...CHOSEN, ofPorts: '$of_ports' };
+const THROUGHPUT = `{__name__=~"${vendor('ib_port_throughput_(rx|tx)')}"}`;
+const ofPorts = firstOf(
+  'of_ports',
+  [['rate', `max(last_over_time(${THROUGHPUT}[15m])) > ${MOST_OF_PORT}`]],
+  'avg_over_time',
+  'The function that makes bytes a second of the throughput of ports'
+);
+
 const now = numbersOf(
   [
     ['ports', CHOSEN],
-    ['portReceived', CHOSEN, { decimals: 1 }],
-    ['portSent', CHOSEN, { decimals: 1 }],
-    ['busiestPort', CHOSEN, { decimals: 1 }],
+    ['portReceived', KNOWN, { decimals: 1 }],
+    ['portSent', KNOWN, { decimals: 1 }],
+    ['busiestPort', KNOWN, { decimals: 1 }],
     ['portWaits', CHOSEN, { decimals: 1 }],
     ['portErrors', CHOSEN],
     ['linksDown', CHOSEN],
@@ -209,6 +219,7 @@ export const network = board({
       ...IN_CONTROLS_MENU,
     },
     { ...several('balancer', 'Load balancer', '${prefix}_elb_new_flows', 'elb_name'), ...IN_CONTROLS_MENU },
+    ofPorts,
     worst(CHOSEN),
     nodesWith('drives', WORST_DRIVES, 'Nodes with the worst drives', 'vm_name'),
     nodesWith('waiting', `topk(8, ${atEnd('portWaits', CHOSEN, 'vm_name')})`, 'Nodes that wait most', 'vm_name'),

@@ -17,6 +17,8 @@ export interface Scope {
   node: string;
   /** The full name of a metric of the vendor's. */
   vendor: (name: string) => string;
+  /** The function that makes bytes a second of what ports have of their throughput, where it is known: see `ofPorts`. */
+  ofPorts?: string;
   /** Whether what Slurm counts may come from the exporter of https://github.com/nebius/soperator, too. */
   ofSoperator?: boolean;
   /** What stands for its counts where neither has them, by their names: PromQL, of which a cluster has the first. */
@@ -111,20 +113,22 @@ const grown =
     return `sum${grouped(by)} (${now} - (${before.join(' or ')}) >= 0 or ${now})`;
   };
 
+/** No port has 250 GB/s: a count of bytes is soon more, on some port of the fleet. */
+export const MOST_OF_PORT = '2.5e11';
+
 /**
  * Bytes a second of ports. Clouds with metrics of these names count bytes (https://docs.crusoecloud.com/networking/infiniband/ib-metrics),
- * or have the rate itself, which for no port is 250 GB/s: a count is soon more, on some port of the fleet.
+ * or have the rate itself.
  */
-const ofPorts = (direction: string) => {
-  const MOST = '2.5e11';
-  return (of: Scope, window: string): string => {
+const ofPorts =
+  (direction: string) =>
+  (of: Scope, window: string): string => {
     const metric = of.vendor(`ib_port_throughput_${direction}`);
     const highest = `max (last_over_time(${metric}[${NEWEST}]))`;
-    const counted = `${of.over('rate', metric, window)} and on () ${highest} > ${MOST}`;
-    const measured = `${of.over('avg_over_time', metric, window)} and on () ${highest} <= ${MOST}`;
-    return `(${counted} or ${measured})`;
+    const counted = `${of.over('rate', metric, window)} and on () ${highest} > ${MOST_OF_PORT}`;
+    const measured = `${of.over('avg_over_time', metric, window)} and on () ${highest} <= ${MOST_OF_PORT}`;
+    return `(${of.ofPorts ? of.over(of.ofPorts, metric, window) : `${counted} or ${measured}`})`;
   };
-};
 
 /** The line rate of ports in bit/s, by its digits: some have it in Gbit/s, as Linux does, and no port of InfiniBand is below one. Read once. */
 const lineRate = (of: Scope): string => `10 ^ (9 + log10(${newest(of, of.vendor('ib_port_line_rate'))}) % 9)`;
@@ -142,10 +146,6 @@ export const PORT_ERRORS = {
   xmit_discard: 'discarded',
   link_error_recovery: 'link recoveries',
 } as const;
-
-/** How often something happened to ports, by the labels given. */
-export const portEvents = (event: string, of: Scope, by: string, window: string): string =>
-  grown(`ib_port_${event}`, OF_PORT)(of, by, window);
 
 /** NVIDIA's switches from Quantum on count a tick for the time of 8 bytes, for ports of every width. */
 const BITS_OF_A_TICK = 64;
@@ -452,7 +452,7 @@ export const QUANTITIES = {
     window: WHOLE_RANGE,
     expr: (of, by, window) => {
       const kinds = Object.keys(PORT_ERRORS).map((kind) => {
-        return `label_replace(${portEvents(kind, of, by, window)}, "kind", "${kind}", "", "")`;
+        return `label_replace(${grown(`ib_port_${kind}`, OF_PORT)(of, by, window)}, "kind", "${kind}", "", "")`;
       });
       return `sum${grouped(by)} (${kinds.join(' or ')})`;
     },
