@@ -105,7 +105,7 @@ func (r row) idleCost() float64 {
 	if len(r.prices.GPUHour) == 0 || r.evidence[gpuTimePart] == nil {
 		return math.NaN()
 	}
-	return r.costOf(idleLabel)
+	return r.costOf(idlePart)
 }
 
 // costOf is the price of a part that has points of the grid by model of GPU.

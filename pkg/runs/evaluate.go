@@ -169,10 +169,8 @@ func (t *task) read(rows []row, all []evaluation) {
 			name, model := s.Labels[nameOfPart], s.Labels["modelName"]
 			for i, value := range s.Values {
 				to.add(name, model, value)
-				if s.Labels[idleLabel] == "1" {
-					to.add(idleLabel, model, value)
-				}
 				if one.onGrid {
+					to.add(idleLabel+s.Labels[idleLabel], model, value)
 					if counts[one.row] == nil {
 						counts[one.row] = map[int64]float64{}
 					}

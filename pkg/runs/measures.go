@@ -28,10 +28,10 @@ const currentUtilization = "current_utilization"
 var catalog = []measure{
 	{"gpus", "none", "The most GPUs that reported at a time.", gpuTimeParts, func(r row) float64 { return r.get(gpusPart) }},
 	{"gpu_hours", "none", "The mean number of GPUs that reported, times the length of the run.", gpuTimeParts, row.gpuHours},
-	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, func(r row) float64 { return ratio(r.get("utilization"), r.samples()) }},
+	{"utilization", "percent", "Mean of DCGM_FI_DEV_GPU_UTIL: the share of time in which a kernel ran. With MIG, the activity of the instances' engines.", []string{"utilization"}, func(r row) float64 { return ratio(r.get("utilization"), r.measured()) }},
 	{"current_utilization", "percent", "Of a run that goes on, the mean utilization of its GPUs now.", []string{currentUtilization}, row.utilizationNow},
 	{"sm_activity", "percentunit", "Mean of DCGM_FI_PROF_SM_ACTIVE: the share of cycles in which multiprocessors had work.", []string{"sm_activity", "sm_points"}, func(r row) float64 { return ratio(r.get("sm_activity"), r.get("sm_points")) }},
-	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{gpuTimePart}, func(r row) float64 { return ratio(r.counted(idleLabel), r.samples()) }},
+	{"idle", "percentunit", "The share of GPU time with a utilization below 5 %.", []string{gpuTimePart}, func(r row) float64 { return ratio(r.counted(idlePart), r.measured()) }},
 	{"xids", "none", "How often a GPU reported another XID code, until the first scrape after the run. A repeat of a code cannot be seen.", []string{"xids"}, func(r row) float64 { return r.get("xids") }},
 	{"energy", "kwatth", "Energy of the GPUs by their counters, and of GPUs without one by their power while they report.", energyParts, row.energy},
 	{"checkpoints", "none", "Checkpoints of a fine-tuning job since its start.", nil, row.checkpoints},
@@ -73,8 +73,9 @@ func (e evidence) counted(part string) (all float64) {
 	return all
 }
 
-// samples is for how many points of the grid GPUs reported, of all GPUs; NaN if none did.
-func (e evidence) samples() float64 { return e.get(gpuTimePart) }
+// samples is for how many points of the grid GPUs reported, of all GPUs; NaN if none did. measured are those that say whether the GPU was idle.
+func (e evidence) samples() float64  { return e.get(gpuTimePart) }
+func (e evidence) measured() float64 { return e.samples() - e.counted(unmeasuredPart) }
 
 func isFinite(value float64) bool { return !math.IsNaN(value) && !math.IsInf(value, 0) }
 

@@ -70,11 +70,12 @@ type joined struct {
 	names []string
 }
 
-// gpuTimePart is the part with the number of GPUs at each point of the grid, and idleLabel is its label that tells idle GPUs, "1", from the rest. The
-// time of those is evidence of its own, with the name of the label, and so are the most GPUs of a point and how many points there are.
+// gpuTimePart is the part with the number of GPUs at each point of the grid, and idleLabel is its label that tells idle GPUs, "1", from busy ones and
+// those that are not measured. The time of each is evidence of its own, and so are the most GPUs of a point and how many points there are.
 const (
-	gpuTimePart, idleLabel = "gpu_time", "idle"
-	gpusPart, gridPart     = "gpus", "grid"
+	gpuTimePart, idleLabel   = "gpu_time", "idle"
+	idlePart, unmeasuredPart = idleLabel + "1", idleLabel + "2"
+	gpusPart, gridPart       = "gpus", "grid"
 )
 
 // drawnPart is the part with the energy of GPUs that have no counter of it.
@@ -160,13 +161,16 @@ func (p partsOf) all() []group {
 	if p.attribution == unknown {
 		return []group{{parts: whole}}
 	}
-	util := p.utilization()
+	util, unmeasured := p.utilization(), ""
+	if p.fleet.has["GPU_I_ID"] {
+		unmeasured = fmt.Sprintf(" or 2 + 0 * max by (%s, modelName) (%s)", identity, named(p.selected(`__name__="DCGM_FI_DEV_FB_USED", GPU_I_ID!=""`)))
+	}
 	whole = append(whole, part{currentUtilization, "avg(" + util + ")"})
 	sums := p.sums(grid.step, over, window)
 	groups := []group{{p.selector, whole, false}}
 	for _, piece := range p.pieces {
 		if !grid.start().After(grid.end()) {
-			groups = append(groups, group{piece, []part{{gpuTimePart, fmt.Sprintf("count_values by (modelName) (%q, %s < bool %d)", idleLabel, util, busyAbove)}}, true})
+			groups = append(groups, group{piece, []part{{gpuTimePart, fmt.Sprintf("count_values by (modelName) (%q, %s < bool %d%s)", idleLabel, util, busyAbove, unmeasured)}}, true})
 		}
 		if piece == p.selector {
 			groups[0].parts = append(groups[0].parts, sums...)

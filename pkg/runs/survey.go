@@ -30,8 +30,8 @@ const (
 	energyCounter = `__name__="DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"`
 )
 
-// gpuNames are metrics of which each GPU has at least one: with MIG it has no utilization, but activity of its engines.
-const gpuNames = `__name__=~"DCGM_FI_DEV_GPU_UTIL|DCGM_FI_DEV_GPU_UTIL_RATIO|DCGM_FI_PROF_GR_ENGINE_ACTIVE|DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO"`
+// gpuNames are metrics of which each GPU has at least one: with MIG it has no utilization, but activity of its engines, or memory alone.
+const gpuNames = `__name__=~"DCGM_FI_DEV_FB_USED|DCGM_FI_DEV_GPU_UTIL|DCGM_FI_DEV_GPU_UTIL_RATIO|DCGM_FI_PROF_GR_ENGINE_ACTIVE|DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO"`
 
 // hostLabels may have the node of a GPU: the pod of a worker is its Slurm node in Soperator.
 //
@@ -198,7 +198,7 @@ func (s *surveyed) labels(ctx context.Context) error {
 	err := s.ask(ctx, []part{
 		{"whole", "topk by (cluster_id, __name__) (3, " + newestOf(utilizations) + ")"},
 		{"series", "count({" + utilizations + "})"},
-		{"parts", "topk by (cluster_id) (1, " + newestOf(engines+`, GPU_I_ID!=""`) + ")"},
+		{"parts", "topk by (cluster_id) (1, " + newestOf(gpuNames+`, GPU_I_ID!=""`) + ")"},
 	}, func(name string, labels data.Labels, value float64) {
 		if name == "series" {
 			s.fleet.series = value
