@@ -194,7 +194,7 @@ const failed = list({
 const failuresBy = (column: string, look: Look & { title: string }, jobs: (states: string) => string) =>
   list({
     title: `Failed jobs by ${look.title.toLowerCase()}`,
-    description: `Of the jobs of Slurm that ended in the range, those that failed, ran out of time or of memory, or were preempted. A job of several nodes counts on each.`,
+    description: `Of the jobs of Slurm that ended in the range, those that failed, ran out of time or of memory, or were preempted. A job of several nodes counts on each, and one that ended between two scrapes on none.`,
     found: orNoFailure(`topk(100, count by (cluster_id, ${column}) (${jobs(BADLY)}))`),
     queries: [`count by (cluster_id, ${column}) (${jobs(ANYHOW)}) and on (cluster_id, ${column}) (${jobs(BADLY)})`],
     computed: { share: ['Value #A', '/', 'Value #B'] },

@@ -178,7 +178,10 @@ export const allocated = (of: Allocation): string => `group by (${of.node}, gpu)
 /** A number for each node by what its scheduler says of it: that one job has it, or it is drained, or reserved for somebody, as far as they are given. */
 export const ofScheduler = (of: Allocation, numbers: { held?: number; drained?: number }): string => {
   const drained = withoutJobs((metric, ...more) => fromScheduler(of, metric, ...more));
-  const reserved = byNode(fromScheduler(of, 'slurm_node_info', 'state_is_reserved="true"'));
+  // Those that are drained are not held by who reserves them, as for maintenance: they have their number before, or are left out.
+  const inService = ['maintenance', 'drain'].map((state) => `state_is_${state}!="true"`);
+  const isHeld = ['state_is_reserved="true"', ...(numbers.drained ? [] : inService)];
+  const reserved = byNode(fromScheduler(of, 'slurm_node_info', ...isHeld));
   const numbered = (number: number | undefined, nodes: string) => (number ? [`${number} * ${nodes}`] : []);
   return scheduled(
     of,

@@ -531,7 +531,7 @@ const BY_TEAM = `cluster_id, ${TEAM}`;
 const OF_TEAMS = {
   'gpucloud:gpus:by_team': (of: GpuTime) => `count by (${BY_TEAM}) (${ofTeams(of)})`,
   'gpucloud:idle_gpus:by_team': (of: GpuTime) =>
-    `count by (${BY_TEAM}) (${ofTeams(of)} unless on (${gpuOf(of)}) (${running(of)} or ${inUse(of)} == ${codeOf('lowActivity')} or ${drawing(of)}))`,
+    `count by (${BY_TEAM}) (${ofTeams(of)} unless on (${gpuOf(of)}) (${running(of)} or ${inUse(of)} == ${codeOf('lowActivity')} or ${drawing(of)} or ${ofVideo(of)} or ${unmeasured(of)}))`,
   'gpucloud:gpu_watts:by_team': (of: GpuTime) => {
     const watts = most(of, over('avg_over_time', of.select(POWER), of.window));
     return `sum by (${BY_TEAM}) (${ofTeams(of)} * on (${gpuOf(of)}) group_left () ${watts})`;

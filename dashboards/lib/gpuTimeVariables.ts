@@ -126,6 +126,11 @@ const recorded = () => {
 /** What schedulers say of the chosen clusters, and of none. */
 const bySchedulers = (metric: string): string => anywhere(metric, 'cluster_id=~"$cluster|"');
 
+/** Nodes that end are not lost if they were cordoned before: they are looked for as far back as those that have ended. */
+const CORDONED = ['[$__range]', '[7h] offset $__range']
+  .map((when) => `max_over_time(${bySchedulers('kube_node_spec_unschedulable')}${when}) == 1`)
+  .join(' or ');
+
 /** Names of nodes take much of a query: where more may be faulted, all are looked at. */
 const MOST_FAULTY = 10;
 
@@ -136,7 +141,7 @@ export const forCountsOfGpus = () => [
   suffix(
     'jobs',
     ANYTHING,
-    `count(last_over_time(${bySchedulers('slurm_node_(info|job|cpu_total)')}[$__range]) or max_over_time(${bySchedulers('kube_node_spec_unschedulable')}[$__range]) == 1)`,
+    `count(last_over_time(${bySchedulers('slurm_node_(info|job|cpu_total)')}[$__range]) or ${CORDONED})`,
     'Keeps GPUs from being looked up by their node if no scheduler says anything of it'
   ),
   firstOf(

@@ -267,7 +267,7 @@ const comparablePools = (fleet: Fleet): string => `(count by (${POOL}) (${loaded
 
 /**
  * How far the clock of nodes is below that of the others of their pool, as a share; half of it is the hardware, which takes no pool to tell. Which nodes
- * heat slows down, and which a power limit below which they draw less than the others. Medians over time, because the jobs of nodes begin at different times.
+ * heat slows down, by their counters, or where these are missing by their temperature if they draw less than the others, and which a power limit does. Medians over time, because the jobs of nodes begin at different times.
  */
 function comparedNodes(fleet: Fleet, of = fleet) {
   const usualOf = (of: Fleet, metric: string) => ofNodes(of, usual(of, metric));
@@ -278,12 +278,16 @@ function comparedNodes(fleet: Fleet, of = fleet) {
   const slowedBy = (reason: string, share: number) =>
     slowedFor(ofNodes(of, perSecond(of, `DCGM_FI_DEV_${reason}_VIOLATION`)), share);
   const [CLOCK, POWER] = ['DCGM_FI_DEV_SM_CLOCK', 'DCGM_FI_DEV_POWER_USAGE'];
+  const drawsLess = `${share(POWER, POOL, ofPool(POWER))} < ${1 - NODE_BEHIND}`;
+  const isHot = `${ofNodes(of, mean(of, 'DCGM_FI_DEV_GPU_TEMP'))} > ${LOSS.celsius} and ${drawsLess}`;
+  const hasCounter = ofNodes(of, perSecond(of, 'DCGM_FI_DEV_THERMAL_VIOLATION'));
   const fastest = `quantile by (cluster_id, modelName) (${LOSS.fastest}, ${usual(fleet, CLOCK)} > ${LOSS.idleClock})`;
   return {
     halved: `1 - ${share(CLOCK, 'cluster_id, modelName', fastest)} > ${HALVED}`,
     lower: `1 - ${share(CLOCK, POOL, `(${ofPool(CLOCK)} and ${comparablePools(fleet)})`)} > ${NODE_BEHIND}`,
     byHeat: slowedBy('THERMAL', BY_HEAT),
-    byPower: `${slowedBy('POWER', BY_POWER)} and ${share(POWER, POOL, ofPool(POWER))} < ${1 - NODE_BEHIND}`,
+    isHot: `${isHot} unless ${hasCounter}`,
+    byPower: `${slowedBy('POWER', BY_POWER)} and ${drawsLess}`,
   };
 }
 
@@ -302,8 +306,12 @@ export function lowClock(fleet: Fleet, of = fleet): string {
 /** Likewise, of those with names that end as `lowClock` has found, and with the label `cause`. */
 export function nodesAtLowClock(): string {
   const of: Fleet = { ...fleet, select: (metric) => inCluster(metric, `${HOST}=~"|.*$low_clock"`, ANY_HOST) };
-  const { byHeat, byPower } = comparedNodes(fleet, of);
-  const causes = [because('heat', byHeat), because('power limit', byPower), because('not seen', loadedNodes(of))];
+  const { byHeat, isHot, byPower } = comparedNodes(fleet, of);
+  const causes = [
+    because('heat', `${byHeat} or ${isHot}`),
+    because('power limit', byPower),
+    because('not seen', loadedNodes(of)),
+  ];
   return `${lowClock(fleet, of)} * ignoring (cause) group_left (cause) (${causes.join(' or ignoring (cause) ')})`;
 }
 
