@@ -318,7 +318,8 @@ const inUse = (of: GpuTime): string => {
   const reserved = `min by (${alike}) (${of.named(`min_over_time(${of.select(FB_USED)}[6h])`)})`;
   const above = `clamp_max(${reserved}, ${MOST_RESERVED}) + ${THRESHOLDS.held}`;
   const memory = most(of, `${of.named(nearest(of, of.select(FB_USED)))} > on (${alike}) group_left () (${above})`);
-  const ran = each(of, `${over('max_over_time', of.select(UTIL), PAUSE)} > ${THRESHOLDS.running}`);
+  // Any kernel counts: a server with few requests runs them for 1 or 2 % of the time.
+  const ran = each(of, `${over('max_over_time', of.select(UTIL), PAUSE)} > 0`);
   const [low, idle] = [codeOf('lowActivity'), codeOf('heldIdle')];
   const process = `min by (${gpuOf(of)}) (${of.named(over('min_over_time', of.select(FB_USED), `4m${of.recent}`))}) >= ${MOST_RESERVED}`;
   return `(${idle} + 0 * (${process} unless ${ran}) or ${idle} - ${idle - low} * clamp_max(floor(${memory} / ${MOST_RESERVED}), 1))`;
