@@ -72,7 +72,7 @@ export const CAUSES = [
     id: 'notMeasured',
     code: 80,
     title: 'Not measured',
-    action: 'Let the exporter collect DCGM_FI_PROF_GR_ENGINE_ACTIVE, and label GPUs with their index, gpu.',
+    action: 'Collect DCGM_FI_PROF_GR_ENGINE_ACTIVE, and label GPUs with their index, gpu.',
     color: 'text',
   },
 ] as const satisfies readonly Cause[];
