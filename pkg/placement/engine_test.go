@@ -2,6 +2,7 @@ package placement_test
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/data"
@@ -16,7 +17,8 @@ import (
 
 // engine is Prometheus' engine over series that end now.
 type engine struct {
-	series  samples.List
+	series samples.List
+	sync.Mutex
 	queries int
 	longest int
 }
@@ -24,8 +26,10 @@ type engine struct {
 // Evaluate evaluates an expression as the client of the metrics does.
 func (e *engine) Evaluate(ctx context.Context, q promql.Query) (*promql.Result, error) {
 	expr, at := q.Expr, time.UnixMilli(q.End)
+	e.Lock()
 	e.queries++
 	e.longest = max(e.longest, len(expr))
+	e.Unlock()
 	engine := upstream.NewEngine(upstream.EngineOpts{MaxSamples: 50_000_000, Timeout: time.Minute})
 	run, err := engine.NewInstantQuery(ctx, e.series, nil, expr, at)
 	if q.Step > 0 {
