@@ -76,8 +76,9 @@ const failures = quantities({
 const cycles = quantities({ of: slurmClusters, title: 'Scheduling cycle', lines: { schedulingCycle: 'Mean' } });
 
 /** Jobs by the exporter of https://github.com/nebius/soperator: times are labels, and no number of GPUs is known. */
+const jobsIn = (states: string): string => `slurm_job_info{job_state=~"${states}", cluster_id=~"$slurm_cluster"}`;
 const inState = (states: string, by: string, window: string): string =>
-  `group by (cluster_id, job_id, ${by}) (last_over_time(slurm_job_info{job_state=~"${states}", cluster_id=~"$slurm_cluster"}[${window}]))`;
+  `group by (cluster_id, job_id, ${by}) (last_over_time(${jobsIn(states)}[${window}]))`;
 
 const SAID = 'job_name, user_name, slurm_partition, job_state_reason';
 const JOBS = `${NO_FINDING} * ${inState('PENDING', `${SAID}, submit_time`, '150s')}`;
@@ -161,17 +162,18 @@ const ANYHOW = `CANCELLED|COMPLETED|${BADLY}`;
 
 const OF_JOB = 'cluster_id, job_id';
 const NODES_OF_JOBS = 'last_over_time(slurm_node_job{cluster_id=~"$slurm_cluster"}[$__range])';
-const FAILURES = `topk(100, ${inState(BADLY, `${SAID}, job_state, start_time, end_time`, '$__range')})`;
+/** Those that Slurm forgot last, as it does some minutes after their end (MinJobAge). */
+const NEWEST_FAILURES = `topk(100, max by (${OF_JOB}, ${SAID}, job_state, start_time, end_time) (max_over_time(timestamp(${jobsIn(BADLY)})[$__range:5m])))`;
 const orNoFailure = (found: string) =>
   orWhyNot(found, 'slurm_node_info', 'No job failed', 'slurm_job_info of soperator’s exporter');
 
 const failed = list({
   title: 'Jobs of Slurm that failed',
   description:
-    'Jobs that failed in the range, ran out of time or of memory, or were preempted, a hundred at most, by slurm_job_info; and one of the nodes of each, by slurm_node_job.',
-  found: orNoFailure(FAILURES),
+    'Jobs that failed in the range, ran out of time or of memory, or were preempted, the newest hundred, by slurm_job_info; and one of the nodes of each, by slurm_node_job.',
+  found: orNoFailure(`1 + 0 * ${NEWEST_FAILURES}`),
   queries: [
-    `topk by (${OF_JOB}) (1, group by (${OF_JOB}, node_name) (${NODES_OF_JOBS})) and on (${OF_JOB}) ${FAILURES}`,
+    `topk by (${OF_JOB}) (1, group by (${OF_JOB}, node_name) (${NODES_OF_JOBS})) and on (${OF_JOB}) ${inState(BADLY, 'user_name', '$__range')}`,
   ],
   numeric: ['start_time', 'end_time'],
   computed: { ran: ['end_time', '-', 'start_time'], ended: ['end_time', '*', '1000'] },
