@@ -15,6 +15,8 @@ const test = base.extend<object, { onePage: Page }>({
   page: async ({ onePage, viewport }, provide) => {
     await onePage.setViewportSize(viewport!);
     await onePage.goto('/?theme=light#/none');
+    // Until it is gone: the page would not notice that the view was another in between.
+    await expect(onePage.locator('section[aria-label]')).toHaveCount(0);
     await provide(onePage);
   },
 });
