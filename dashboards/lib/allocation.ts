@@ -215,7 +215,7 @@ function ofUsers(of: Allocation, series: string, key: string): string {
 const RANDOM = '[2-9b-df-hj-np-tv-xz]';
 const END_OF_POD = `(-${RANDOM}{6,10})?-(${RANDOM}{5}|[0-9]+)`;
 
-/** Series whose label {@link TEAM} is a namespace or a user, with the workload or the job as well, if teams are told apart by these. */
+/** Series whose label {@link TEAM} is a namespace or a user, with the workload or the job as well, if these are shown apart. */
 function inTeams({ ofTeam }: Allocation, expr: string): string {
   const named = copied(copied(expr, POD, POD, `(.+?)${END_OF_POD}`), POD, 'job_id');
   return ofTeam ? copied(`label_join(${named},"${TEAM}","/","${TEAM}","${ofTeam}")`, TEAM, TEAM, '(.+?)/?') : expr;
